@@ -1,0 +1,51 @@
+"""What all tests share: how much Hypothesis draws, where kernels are kept, a fixture that compiles them."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+THOROUGH = bool(os.environ.get("VECDECAY_THOROUGH"))
+THOROUGH_FACTOR = 50
+
+# A verdict must not depend on how busy the machine is: neither a deadline nor the speed check fails a test.
+settings.register_profile(
+    "default",
+    deadline=None,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
+    # The same source gives the same cases, and so the same verdict on every machine.
+    derandomize=True,
+)
+settings.register_profile(
+    "thorough",
+    settings.get_profile("default"),
+    # The long run is there to meet new cases each time; a failure prints the blob that plays it again.
+    derandomize=False,
+    max_examples=THOROUGH_FACTOR * settings.get_profile("default").max_examples,
+)
+settings.load_profile("thorough" if THOROUGH else "default")
+
+
+def examples(count: int) -> int:
+    """Return how many cases a test draws: ``count``, or 50 times as many where $VECDECAY_THOROUGH is set."""
+    return THOROUGH_FACTOR * count if THOROUGH else count
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep the kernels that tests compile beside pytest's own cache, not in the home folder."""
+    folder = Path(config.rootpath, ".pytest_cache", "kernels")
+    os.environ.setdefault(
+        "VECDECAY_CACHE_DIR", str(folder)
+    )  # the workers and the commands of tests inherit it
+
+
+@pytest.fixture(scope="session")
+def warm_kernels() -> None:
+    """Compile both kernels once in this process, so that no test pays for it within what it measures."""
+    import vecdecay as vd
+
+    sessions = vd.PublishedSessions()
+    for engine in ("horizon", "lockstep"):
+        vd.simulate(sessions, [vd.Ebbinghaus(), vd.RecencyWindow()], seeds=range(2), engine=engine)

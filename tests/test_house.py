@@ -1,0 +1,153 @@
+"""The house rules on shape: sizes, docstrings, names, arithmetic that must stay exact, what lies where."""
+
+import importlib
+import re
+import tempfile
+from pathlib import Path
+
+import house
+import pytest
+from house import ROOT, Source, expect_none, python_files
+
+MOST_LINES_OF_A_FILE = 400
+MOST_LINES_OF_A_FUNCTION = 60
+TOP_LEVEL = {"vecdecay", "sweeps", "tests", "output", "pyproject.toml", "README.md", "LICENSE"}
+EXACT_FOLDERS = ("vecdecay/engines/", "vecdecay/policies/", "vecdecay/sessions/")
+
+
+def package() -> tuple[Source, ...]:
+    """Return the package's own files; an empty answer would let every rule pass."""
+    files = python_files("vecdecay")
+    assert files
+    return files
+
+
+def test_files_are_at_most_400_lines() -> None:
+    """A file that passes 400 lines wants to be two."""
+    lengths = {s.path: s.text.count("\n") for s in package() + python_files("tests")}
+    expect_none(f"{path}: {lines} lines" for path, lines in lengths.items() if lines > MOST_LINES_OF_A_FILE)
+
+
+def test_functions_are_at_most_60_lines() -> None:
+    """A function that passes 60 lines wants to be two."""
+    expect_none(finding for s in package() for finding in house.long_functions(s, MOST_LINES_OF_A_FUNCTION))
+
+
+def test_everything_public_has_a_docstring() -> None:
+    """Every module, public class, function and method says what it is."""
+    expect_none(finding for s in package() for finding in house.missing_docstrings(s))
+
+
+def test_every_module_has_its_test_file() -> None:
+    """vecdecay/a/b.py is tested by tests/test_a_b.py; an ``__init__.py`` that only imports needs none."""
+    tests = {s.path for s in python_files("tests")}
+    exempt = {s.path for s in package() if s.is_package and house.only_docstring_and_imports(s)}
+    wanted = {s.path: house.test_file_for(s) for s in package() if s.path not in exempt}
+    expect_none(f"{path} has no {test}" for path, test in wanted.items() if test not in tests)
+
+
+def test_every_policy_stands_in_the_list() -> None:
+    """A file in policies/ that ``POLICIES`` does not name could be neither swept nor listed."""
+    listed = {policy.__module__ for policy in importlib.import_module("vecdecay.policies").POLICIES}
+    helpers = {"vecdecay.policies", "vecdecay.policies.base"}
+    files = [s for s in package() if s.path.startswith("vecdecay/policies/") and s.module not in helpers]
+    expect_none(f"{s.path} has no policy in POLICIES" for s in files if s.module not in listed)
+
+
+def test_results_cannot_depend_on_vector_units_or_thread_counts() -> None:
+    """Nowhere ``fastmath``, ``parallel`` or ``prange``."""
+    expect_none(finding for s in package() for finding in house.unsafe_compilation(s))
+
+
+def test_formulas_have_no_literal_exponents() -> None:
+    """In kernels and policies an exponent is a run-time value, which Numba and CPython treat alike."""
+    files = [s for s in package() if house.has_kernel(s) or s.path.startswith("vecdecay/policies/")]
+    expect_none(finding for s in files for finding in house.literal_exponents(s))
+
+
+def test_formulas_use_scalar_math() -> None:
+    """No NumPy exponential, logarithm or power where a session is made, decided or played."""
+    files = [s for s in package() if s.path.startswith(EXACT_FOLDERS)]
+    assert files
+    expect_none(finding for s in files for finding in house.inexact_functions(s))
+
+
+def test_the_top_level_holds_what_the_design_names() -> None:
+    """The seven names of the design and dot-files: nothing else, and none of the seven missing."""
+    names = {path.split("/")[0] for path in house.project_files()}
+    visible = {name for name in names if not name.startswith(".")}
+    expect_none(f"{name} is one too many" for name in sorted(visible - TOP_LEVEL))
+    expect_none(f"{name} is missing" for name in sorted(TOP_LEVEL) if not (ROOT / name).exists())
+
+
+def test_no_file_names_a_folder_of_one_machine() -> None:
+    """Neither this checkout's parent nor anybody's home folder stands in a file."""
+    found = []
+    for path in house.project_files():
+        text = (ROOT / path).read_bytes().decode("utf-8", "replace")
+        found += [f"{path}: {match}" for match in sorted(set(machine_paths().findall(text)))]
+    expect_none(found)
+
+
+def machine_paths() -> re.Pattern[str]:
+    """Return what a path of one machine looks like; root and temporary folder belong to no machine."""
+    shared = {Path("/"), Path("/tmp"), Path(tempfile.gettempdir())}
+    own = [f"{folder}/" for folder in (ROOT.parent, Path.home()) if folder not in shared]
+    return re.compile("|".join([*map(re.escape, own), r"/(?:root|home/\w+|Users/\w+)/"]))
+
+
+def test_every_public_name_resolves() -> None:
+    """``__all__`` of the package names things that are there, each once."""
+    vecdecay = importlib.import_module("vecdecay")
+    names = vecdecay.__all__
+    assert names
+    assert len(set(names)) == len(names)
+    expect_none(f"vecdecay has no {name}" for name in names if not hasattr(vecdecay, name))
+
+
+PLANTED = [
+    (lambda s: house.long_functions(s, 2), "def f():\n    a = 1\n    return a\n", "def f():\n    return 1\n"),
+    (house.missing_docstrings, "x = 1\n", '"""It is x."""\nx = 1\n'),
+    (house.missing_docstrings, '"""M."""\ndef f(): pass\n', '"""M."""\ndef _f(): pass\n'),
+    (
+        house.missing_docstrings,
+        '"""M."""\nclass C:\n    "C."\n    def f(self): pass\n',
+        '"""M."""\nclass _C: pass\n',
+    ),
+    (house.unsafe_compilation, "@njit(fastmath=True)\ndef f(): pass\n", "@njit(nogil=True)\ndef f(): pass\n"),
+    (house.unsafe_compilation, "njit(parallel=True)(f)\n", "'parallel=True'\n"),
+    (house.unsafe_compilation, "for i in numba.prange(n): pass\n", "for i in range(n): pass\n"),
+    (house.unsafe_compilation, "from numba import prange\n", "from numba import njit\n"),
+    (house.literal_exponents, "y = x ** 2\n", "y = x ** n\n"),
+    (house.literal_exponents, "y = x ** -0.5\n", "y = 2 ** 32 - 1\n"),
+    (house.literal_exponents, "x **= 3\n", "x *= 3\n"),
+    (house.literal_exponents, "y = math.pow(x, 2)\n", "y = math.pow(x, n)\n"),
+    (house.inexact_functions, "y = np.exp(x)\n", "y = math.exp(x)\n"),
+    (house.inexact_functions, "from numpy import log, sqrt\n", "from numpy import sqrt\n"),
+]
+
+
+@pytest.mark.parametrize(("rule", "fault", "kept"), PLANTED)
+def test_a_rule_finds_its_planted_fault(rule, fault, kept) -> None:
+    """Each rule above finds a fault planted for it, and leaves the sound twin alone."""
+    assert len(rule(Source("vecdecay/engines/planted.py", fault))) == 1
+    assert rule(Source("vecdecay/engines/planted.py", kept)) == []
+
+
+def test_the_machine_path_rule_finds_its_planted_fault() -> None:
+    """A home folder is found, a web address and a relative path are not."""
+    slash = "/"  # a whole path written here would be found in this very file
+    assert machine_paths().search(f"see {slash}home{slash}somebody{slash}notes")
+    assert machine_paths().search(f"see {Path.home()}{slash}notes") or Path.home() == Path("/")
+    assert not machine_paths().search("https://example.org/a output/headline/cells.parquet /usr/bin/env")
+
+
+def test_a_test_file_is_found_by_the_path_of_its_module() -> None:
+    """The names that the mirror rule asks for, and which packages it lets off."""
+    assert house.test_file_for(Source("vecdecay/store/atomic.py", "")) == "tests/test_store_atomic.py"
+    assert house.test_file_for(Source("vecdecay/cli.py", "")) == "tests/test_cli.py"
+    assert house.test_file_for(Source("vecdecay/policies/__init__.py", "")) == "tests/test_policies.py"
+    assert house.test_file_for(Source("vecdecay/__init__.py", "")) == "tests/test_vecdecay.py"
+    assert house.only_docstring_and_imports(Source("a/__init__.py", '"""A."""\nimport b\nB = (b, "b")\n'))
+    assert not house.only_docstring_and_imports(Source("a/__init__.py", "B = [f(1)]\n"))
+    assert not house.only_docstring_and_imports(Source("a/__init__.py", "def f(): pass\n"))

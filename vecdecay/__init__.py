@@ -1,0 +1,60 @@
+"""vecdecay plays memory-retention policies on many sessions at once, exact to the bit.
+
+The public names are loaded on first use, so that importing the package is quick and compiles nothing.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from vecdecay.engines import reference
+    from vecdecay.errors import InvalidInputError, OutputError, VecdecayError
+    from vecdecay.policies import Ebbinghaus, KeepAll, RecencyWindow
+    from vecdecay.sessions import PublishedSessions
+    from vecdecay.simulation import SimulationResult, simulate
+
+_HOME_OF = {
+    "Ebbinghaus": "vecdecay.policies",
+    "InvalidInputError": "vecdecay.errors",
+    "KeepAll": "vecdecay.policies",
+    "OutputError": "vecdecay.errors",
+    "PublishedSessions": "vecdecay.sessions",
+    "RecencyWindow": "vecdecay.policies",
+    "SimulationResult": "vecdecay.simulation",
+    "VecdecayError": "vecdecay.errors",
+    "reference": "vecdecay.engines",
+    "simulate": "vecdecay.simulation",
+}
+
+__all__ = [
+    "Ebbinghaus",
+    "InvalidInputError",
+    "KeepAll",
+    "OutputError",
+    "PublishedSessions",
+    "RecencyWindow",
+    "SimulationResult",
+    "VecdecayError",
+    "__version__",
+    "reference",
+    "simulate",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name on first use."""
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'vecdecay' has no attribute {name!r}")
+    home = importlib.import_module(_HOME_OF[name])
+    value = (
+        importlib.import_module("vecdecay.engines.reference") if name == "reference" else getattr(home, name)
+    )
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """List the public names."""
+    return __all__

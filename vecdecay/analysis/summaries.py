@@ -1,0 +1,85 @@
+"""The running totals of one cell: an exact tally per metric, summarised at the end."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from vecdecay.analysis.exact import Summary
+from vecdecay.analysis.intervals import student_interval, wilson_interval
+from vecdecay.analysis.tally import Tally
+from vecdecay.engines.outcome import BlockOutcome
+from vecdecay.metrics import checkpoint_columns, metric_columns
+from vecdecay.quantities import METRICS
+
+
+@dataclass(frozen=True)
+class MetricSummary:
+    """A metric over the sessions of a cell: exact moments, and the 95 % interval of the mean (None where there is none)."""
+
+    summary: Summary
+    low: float | None
+    high: float | None
+
+
+def rate_at(turn: int) -> str:
+    """Return the name under which the recall rate at a checkpoint is summarised."""
+    return f"foundational_recall_rate_at_{turn}"
+
+
+class CellTallies:
+    """Exact tallies of every metric, and of the recall rate at every checkpoint, over the sessions of one cell."""
+
+    def __init__(self, checkpoints: Sequence[int] = ()) -> None:
+        self.checkpoints = tuple(checkpoints)
+        names = [metric.name for metric in METRICS] + [rate_at(turn) for turn in self.checkpoints]
+        self.tallies: dict[str, Tally] = {name: Tally() for name in names}
+
+    def add(self, outcome: BlockOutcome) -> None:
+        """Count the sessions of a block."""
+        columns = metric_columns(outcome) | checkpoint_columns(outcome, self.checkpoints)
+        for name, tally in self.tallies.items():
+            values, valid = columns[name]
+            tally.add(values.astype(np.float64, copy=False), valid)
+
+    def merge(self, other: "CellTallies") -> None:
+        """Count the sessions that another task has counted."""
+        for name, tally in self.tallies.items():
+            tally.merge(other.tallies[name])
+
+    @property
+    def num_sessions(self) -> int:
+        """Return the number of sessions counted."""
+        tally = self.tallies[METRICS[0].name]
+        return tally.count + tally.null_count
+
+    def summaries(self) -> dict[str, MetricSummary]:
+        """Return the summary of every metric, under its name."""
+        rates = {metric.name for metric in METRICS if metric.interval == "rate"}
+        rates |= {rate_at(turn) for turn in self.checkpoints}
+        return {name: _summarised(tally.summary(), name in rates) for name, tally in self.tallies.items()}
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the tallies as a dictionary for ``json.dumps``, exact."""
+        return {name: tally.to_json() for name, tally in self.tallies.items()}
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any], checkpoints: Iterable[int]) -> Self:
+        """Return the tallies that ``to_json`` wrote."""
+        tallies = cls(tuple(checkpoints))
+        for name in tallies.tallies:
+            tallies.tallies[name] = Tally.from_json(content[name])
+        return tallies
+
+
+def _summarised(summary: Summary, is_rate: bool) -> MetricSummary:
+    if summary.mean is None:
+        return MetricSummary(summary, None, None)
+    if is_rate:
+        low, high = wilson_interval(summary.mean, summary.count)
+        return MetricSummary(summary, low, high)
+    if summary.standard_deviation is None:
+        return MetricSummary(summary, None, None)
+    interval = student_interval(summary.mean, summary.standard_deviation, summary.count)
+    return MetricSummary(summary, *(interval or (None, None)))

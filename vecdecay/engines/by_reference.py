@@ -1,0 +1,102 @@
+"""Plays a block with the scalar reference, session by session, and reports in the same form as the kernels."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vecdecay.engines.outcome import BlockOutcome, ItemOutcomes, TurnOutcomes
+from vecdecay.engines.reference import ItemTrace, Trace, engine_for, measure, run
+from vecdecay.policies.base import Policy
+from vecdecay.sessions.block import SessionBlock
+from vecdecay.sessions.session import FOUNDATIONAL
+
+
+def play(
+    block: SessionBlock,
+    policy: Policy,
+    checkpoints: NDArray[np.int64],
+    want_items: bool,
+    want_turns: bool,
+) -> BlockOutcome:
+    """Return what the sessions came to, each played by a fresh scalar engine."""
+    traces = [run(engine_for(policy), session) for session in block.sessions()]
+    return outcome_of_traces(traces, [int(turn) for turn in checkpoints], want_items, want_turns)
+
+
+def outcome_of_traces(
+    traces: Sequence[Trace], checkpoints: Sequence[int], want_items: bool, want_turns: bool
+) -> BlockOutcome:
+    """Return the integer totals of scalar runs in the form in which every engine reports."""
+    measured = [measure(trace) for trace in traces]
+    foundational = [[item for item in trace.items if item.kind == FOUNDATIONAL] for trace in traces]
+
+    def column(values: Sequence[int]) -> NDArray[np.int64]:
+        return np.array(values, dtype=np.int64)
+
+    return BlockOutcome(
+        session_length=column([trace.session_length for trace in traces]),
+        foundational_items=column([len(items) for items in foundational]),
+        foundational_present=column([sum(item.present for item in items) for items in foundational]),
+        foundational_evicted=column([one.foundational_evicted for one in measured]),
+        survival_sum=column([sum(_survival_times(items)) for items in foundational]),
+        survival_minimum=column([one.survival_time_minimum or 0 for one in measured]),
+        survival_maximum=column([one.survival_time_maximum or 0 for one in measured]),
+        items_evicted=column(
+            [sum(item.evicted_turn is not None for item in trace.items) for trace in traces]
+        ),
+        working_set_sum=column([sum(trace.working_set_sizes) for trace in traces]),
+        registrations=column([trace.registrations for trace in traces]),
+        recalls=column([sum(item.hits + item.misses for item in trace.items) for trace in traces]),
+        misses=column([one.misses for one in measured]),
+        checkpoint_present=_at_checkpoints(traces, checkpoints),
+        items=_item_outcomes(traces) if want_items else None,
+        turns=_turn_outcomes(traces) if want_turns else None,
+    )
+
+
+def _survival_times(items: Sequence[ItemTrace]) -> list[int]:
+    return [
+        item.evicted_turn - item.registered_turn
+        for item in items
+        if item.evicted_turn is not None and item.registered_turn is not None
+    ]
+
+
+def _at_checkpoints(traces: Sequence[Trace], checkpoints: Sequence[int]) -> NDArray[np.int32]:
+    rows = [
+        [trace.foundational_present[turn - 1] if turn <= trace.session_length else -1 for trace in traces]
+        for turn in checkpoints
+    ]
+    return np.array(rows, dtype=np.int32).reshape(len(checkpoints), len(traces))
+
+
+def _item_outcomes(traces: Sequence[Trace]) -> ItemOutcomes:
+    items = [item for trace in traces for item in trace.items]
+    has_stability = any(item.stability is not None for item in items)
+
+    def field(values: Sequence[int | None]) -> NDArray[np.int32]:
+        return np.array([value or 0 for value in values], dtype=np.int32)
+
+    return ItemOutcomes(
+        item_start=np.cumsum([0] + [len(trace.items) for trace in traces], dtype=np.int64),
+        kind=np.array([item.kind for item in items], dtype=np.int8),
+        registered_turn=field([item.registered_turn for item in items]),
+        last_touch=field([item.last_touch for item in items]),
+        recall_count=field([item.recall_count for item in items]),
+        evicted_turn=field([item.evicted_turn for item in items]),
+        hits=field([item.hits for item in items]),
+        misses=field([item.misses for item in items]),
+        present=field([int(item.present) for item in items]),
+        stability=np.array([item.stability or 0.0 for item in items]) if has_stability else None,
+    )
+
+
+def _turn_outcomes(traces: Sequence[Trace]) -> TurnOutcomes:
+    return TurnOutcomes(
+        turn_start=np.cumsum([0] + [trace.session_length for trace in traces], dtype=np.int64),
+        working_set=np.array([size for trace in traces for size in trace.working_set_sizes], dtype=np.int32),
+        foundational_present=np.array(
+            [count for trace in traces for count in trace.foundational_present], dtype=np.int32
+        ),
+    )

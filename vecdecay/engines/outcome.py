@@ -1,0 +1,59 @@
+"""What a block of sessions came to under one policy: the one form in which every engine reports."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class ItemOutcomes:
+    """What became of every item. Shapes: ``item_start`` (session + 1), all others (item). Turn 0 stands for "never".
+
+    After an eviction the state is that of the moment before it. ``stability`` is in turns, None where the policy has none.
+    """
+
+    item_start: NDArray[np.int64]
+    kind: NDArray[np.int8]
+    registered_turn: NDArray[np.int32]
+    last_touch: NDArray[np.int32]
+    recall_count: NDArray[np.int32]
+    evicted_turn: NDArray[np.int32]
+    hits: NDArray[np.int32]
+    misses: NDArray[np.int32]
+    present: NDArray[np.int32]
+    stability: NDArray[np.float64] | None
+
+
+@dataclass(frozen=True)
+class TurnOutcomes:
+    """Sizes after the pass of every turn. ``turn_start`` (session + 1); the others (turn), turns 1 … session_length."""
+
+    turn_start: NDArray[np.int64]
+    working_set: NDArray[np.int32]
+    foundational_present: NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class BlockOutcome:
+    """Integer totals per session. Shapes: all (session) but ``checkpoint_present`` (checkpoint, session).
+
+    ``checkpoint_present`` counts foundational items; a checkpoint after a session's end counts -1 there. Survival times are
+    over evicted foundational items, in turns; their minimum and maximum are 0 where none was evicted.
+    """
+
+    session_length: NDArray[np.int64]
+    foundational_items: NDArray[np.int64]
+    foundational_present: NDArray[np.int64]
+    foundational_evicted: NDArray[np.int64]
+    survival_sum: NDArray[np.int64]
+    survival_minimum: NDArray[np.int64]
+    survival_maximum: NDArray[np.int64]
+    items_evicted: NDArray[np.int64]
+    working_set_sum: NDArray[np.int64]
+    registrations: NDArray[np.int64]
+    recalls: NDArray[np.int64]
+    misses: NDArray[np.int64]
+    checkpoint_present: NDArray[np.int32]
+    items: ItemOutcomes | None = None
+    turns: TurnOutcomes | None = None

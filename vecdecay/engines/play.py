@@ -1,0 +1,41 @@
+"""Plays a block of sessions under one policy with the engine that is asked for."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vecdecay.engines import by_horizon, by_lockstep, by_reference
+from vecdecay.engines.outcome import BlockOutcome
+from vecdecay.policies.base import Policy
+from vecdecay.sessions.block import SessionBlock
+
+ENGINES = ("auto", "horizon", "lockstep", "reference")
+
+Player = Callable[[SessionBlock, Policy, NDArray[np.int64], bool, bool], BlockOutcome]
+
+_PLAYERS: dict[str, Player] = {
+    "horizon": by_horizon.play,
+    "lockstep": by_lockstep.play,
+    "reference": by_reference.play,
+}
+
+
+def chosen_engine(engine: str, policy: Policy) -> str:
+    """Return the engine that plays the policy: the table kernel where the policy is a table, unless one is asked for."""
+    if engine != "auto":
+        return engine
+    return "horizon" if by_horizon.can_play(policy) else "lockstep"
+
+
+def play_block(
+    block: SessionBlock,
+    policy: Policy,
+    engine: str = "auto",
+    checkpoints: Sequence[int] = (),
+    want_items: bool = False,
+    want_turns: bool = False,
+) -> BlockOutcome:
+    """Return what the sessions of the block came to; all engines return the same, to the bit."""
+    player = _PLAYERS[chosen_engine(engine, policy)]
+    return player(block, policy, np.array(checkpoints, dtype=np.int64), want_items, want_turns)

@@ -1,0 +1,101 @@
+"""From the arrays that a kernel wrote to the form in which every engine reports."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vecdecay.engines.outcome import BlockOutcome, ItemOutcomes, TurnOutcomes
+from vecdecay.engines.totals_kernel import NUM_TOTALS, total_sessions
+from vecdecay.sessions.block import SessionBlock
+
+
+def outcome_from_totals(
+    block: SessionBlock,
+    first_item: NDArray[np.int64],
+    item_kind: NDArray[np.int8],
+    fields: NDArray[np.int32],
+    working_set_sum: NDArray[np.int64],
+    *,
+    checkpoint_present: NDArray[np.int32],
+    cohort_evicted: int | NDArray[np.int64] = 0,
+    items: ItemOutcomes | None = None,
+    turns: TurnOutcomes | None = None,
+) -> BlockOutcome:
+    """Sum the kernel's item fields per session: ``first_item`` (session) places the listed items, cohorts add theirs."""
+    flat = np.empty(NUM_TOTALS * block.num_sessions, dtype=np.int64)
+    total_sessions(first_item, first_item + np.diff(block.item_start), item_kind, fields, flat)
+    (
+        present,
+        evicted,
+        survival_sum,
+        minimum,
+        maximum,
+        items_evicted,
+        registrations,
+        recalls,
+        misses,
+        facts,
+    ) = flat.reshape(NUM_TOTALS, block.num_sessions)
+    return BlockOutcome(
+        session_length=block.session_length,
+        foundational_items=facts,
+        foundational_present=present,
+        foundational_evicted=evicted,
+        survival_sum=survival_sum,
+        survival_minimum=minimum,
+        survival_maximum=maximum,
+        items_evicted=items_evicted + cohort_evicted,
+        working_set_sum=working_set_sum,
+        registrations=registrations + block.cohort_items,
+        recalls=recalls,
+        misses=misses,
+        checkpoint_present=checkpoint_present,
+        items=items,
+        turns=turns,
+    )
+
+
+def item_outcomes(
+    item_start: NDArray[np.int64],
+    kind: NDArray[np.int8],
+    fields: NDArray[np.int32],
+    stability: NDArray[np.float64] | None,
+) -> ItemOutcomes:
+    """Name the rows of a kernel's item array, shape (field, item)."""
+    return ItemOutcomes(
+        item_start=item_start,
+        kind=kind,
+        registered_turn=fields[0],
+        last_touch=fields[1],
+        recall_count=fields[2],
+        evicted_turn=fields[3],
+        hits=fields[4],
+        misses=fields[5],
+        present=fields[6],
+        stability=stability,
+    )
+
+
+def turn_starts(session_length: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return where each session's turns begin in a kernel's turn arrays: turn 0 and the turn after the last are kept."""
+    starts = np.zeros(len(session_length) + 1, dtype=np.int64)
+    np.cumsum(session_length + 2, out=starts[1:])
+    return starts
+
+
+def without_margins(
+    starts: NDArray[np.int64], working_set: NDArray[np.int32], foundational_present: NDArray[np.int32]
+) -> TurnOutcomes:
+    """Drop turn 0 and the turn after the last of every session."""
+    keep = np.ones(len(working_set), dtype=np.bool_)
+    keep[starts[:-1]] = False
+    keep[starts[1:] - 1] = False
+    shorter = starts - 2 * np.arange(len(starts), dtype=np.int64)
+    return TurnOutcomes(shorter, working_set[keep], foundational_present[keep])
+
+
+def mark_unreached(
+    checkpoint_present: NDArray[np.int32], checkpoints: NDArray[np.int64], session_length: NDArray[np.int64]
+) -> NDArray[np.int32]:
+    """Set the counts at checkpoints after a session's end to -1; shape (checkpoint, session)."""
+    checkpoint_present[checkpoints[:, None] > session_length[None, :]] = -1
+    return checkpoint_present

@@ -1,0 +1,27 @@
+"""The errors that a user can meet. Each says in one line what was wrong, where, and what was expected."""
+
+from collections.abc import Iterable
+
+
+class VecdecayError(Exception):
+    """Base of every error that this package raises on purpose."""
+
+
+class InvalidInputError(VecdecayError, ValueError):
+    """Something given by the user is outside its range.
+
+    ``problems`` holds one line per mistake; all mistakes of one call are reported together.
+
+    >>> raise InvalidInputError(["a is -1; allowed: above 0", "b is 7; allowed: 1 or 2"])
+    Traceback (most recent call last):
+    vecdecay.errors.InvalidInputError: a is -1; allowed: above 0
+    b is 7; allowed: 1 or 2
+    """
+
+    def __init__(self, problems: Iterable[str]) -> None:
+        self.problems: tuple[str, ...] = tuple(problems)
+        super().__init__("\n".join(self.problems))
+
+
+class OutputError(VecdecayError, OSError):
+    """Results could not be written, or what is in the output folder forbids it."""

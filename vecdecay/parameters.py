@@ -1,0 +1,191 @@
+"""Parameters that describe themselves: one record says type, range, unit and meaning, and everything reads it.
+
+Policies and workloads are frozen dataclasses whose fields are made by :func:`parameter`. From the same record come the
+checks at construction, the text of ``vecdecay explain``, the sweep file's schema and the columns of the result.
+"""
+
+import dataclasses
+import difflib
+import math
+import numbers
+import typing
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, ClassVar, Self
+
+from vecdecay.errors import InvalidInputError
+
+_METADATA_KEY = "vecdecay.parameter"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a policy or workload: what it may be, and what it means.
+
+    ``above`` and ``below`` are exclusive bounds, ``at_least`` and ``at_most`` inclusive ones. A bound on a parameter
+    that holds several numbers applies to each of them.
+    """
+
+    name: str
+    kind: str  # "integer", "number", "numbers", "flag" or "choice"
+    default: Any
+    meaning: str
+    unit: str = ""
+    above: float | None = None
+    at_least: float | None = None
+    below: float | None = None
+    at_most: float | None = None
+    length: int | None = None
+    choices: tuple[str, ...] = ()
+
+    def allowed(self) -> str:
+        """Return in words what the parameter may be."""
+        if self.kind == "flag":
+            return "true or false"
+        if self.kind == "choice":
+            return "one of " + ", ".join(self.choices)
+        bounds = [
+            f"{word} {bound:g}" if abs(bound) < 1e6 else f"{word} {bound:.0f}"
+            for word, bound in (
+                ("above", self.above),
+                ("at least", self.at_least),
+                ("below", self.below),
+                ("at most", self.at_most),
+            )
+            if bound is not None
+        ]
+        noun = {"integer": "an integer", "number": "a finite number"}.get(self.kind)
+        if noun is None:
+            noun = f"{self.length or 'one or more'} finite numbers, each"
+        return " ".join([noun, " and ".join(bounds)]).removesuffix(", each ").strip()
+
+    def clean(self, value: Any) -> Any:
+        """Return ``value`` as the plain Python type of the parameter; raise ValueError if it is not allowed."""
+        if self.kind == "flag":
+            if type(value).__name__ not in ("bool", "bool_"):
+                raise ValueError
+            return bool(value)
+        if self.kind == "choice":
+            if value not in self.choices:
+                raise ValueError
+            return value
+        if self.kind == "numbers":
+            if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+                raise ValueError
+            several = tuple(self._clean_number(one) for one in value)
+            if len(several) == 0 or (self.length is not None and len(several) != self.length):
+                raise ValueError
+            return several
+        return self._clean_number(value)
+
+    def _clean_number(self, value: Any) -> int | float:
+        wanted = numbers.Integral if self.kind == "integer" else numbers.Real
+        if isinstance(value, bool) or not isinstance(value, wanted):
+            raise ValueError
+        try:
+            number: int | float = int(value) if self.kind == "integer" else float(value)
+        except OverflowError:
+            raise ValueError from None
+        inside = (
+            math.isfinite(number)
+            and (self.above is None or number > self.above)
+            and (self.at_least is None or number >= self.at_least)
+            and (self.below is None or number < self.below)
+            and (self.at_most is None or number <= self.at_most)
+        )
+        if not inside:
+            raise ValueError
+        return number
+
+
+def parameter(default: Any, *, meaning: str, **limits: Any) -> Any:
+    """Return a dataclass field that carries its own description; ``limits`` are fields of :class:`Parameter`."""
+    return dataclasses.field(default=default, metadata={_METADATA_KEY: {"meaning": meaning, **limits}})
+
+
+@cache
+def parameters_of(described: type["Described"]) -> tuple[Parameter, ...]:
+    """Return the parameters of a policy or workload class in the order of its fields."""
+    hints = typing.get_type_hints(described)
+    found = []
+    for field in dataclasses.fields(described):
+        limits = field.metadata.get(_METADATA_KEY, {"meaning": ""})
+        hint = hints[field.name]
+        if "choices" in limits:
+            kind = "choice"
+        elif hint is bool:
+            kind = "flag"
+        elif hint is int:
+            kind = "integer"
+        elif hint is float:
+            kind = "number"
+        elif typing.get_origin(hint) is tuple:
+            kind = "numbers"
+        else:
+            raise TypeError(f"{described.__name__}.{field.name}: no parameter can be of the type {hint}")
+        found.append(Parameter(name=field.name, kind=kind, default=field.default, **limits))
+    return tuple(found)
+
+
+def brief(value: Any) -> str:
+    """Return ``repr(value)``, shortened so that it fits a line of an error message."""
+    text = repr(value)
+    return text if len(text) <= 60 else text[:45] + f"… ({len(text)} characters)"
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return ``; did you mean X?`` for the closest known word, or nothing if none is close.
+
+    >>> did_you_mean("evction_threshold", ["eviction_threshold", "window_size"])
+    '; did you mean eviction_threshold?'
+    """
+    close = difflib.get_close_matches(str(word), list(known), n=1, cutoff=0.6)
+    return f"; did you mean {close[0]}?" if close else ""
+
+
+class Described:
+    """Base of policies and workloads: a frozen dataclass whose fields are checked together at construction."""
+
+    name: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        """Check every field; raise one InvalidInputError that names all that are wrong."""
+        problems = []
+        for one in parameters_of(type(self)):
+            value = getattr(self, one.name)
+            try:
+                object.__setattr__(self, one.name, one.clean(value))
+            except (ValueError, TypeError):
+                where = f"{type(self).__name__}.{one.name}"
+                problems.append(f"{where} is {brief(value)}; allowed: {one.allowed()}")
+        if not problems:
+            problems.extend(self.problems())
+        if problems:
+            raise InvalidInputError(problems)
+
+    def problems(self) -> list[str]:
+        """Return one line per mistake that concerns several parameters together; each alone is already in range."""
+        return []
+
+    @classmethod
+    def build(cls, values: Mapping[str, Any]) -> Self:
+        """Return an instance from names and values, reporting unknown names together with values out of range."""
+        known = {one.name: one for one in parameters_of(cls)}
+        problems = [
+            f"{cls.__name__} has no parameter {brief(name)}; it has {', '.join(known) or 'none'}"
+            + did_you_mean(name, known)
+            for name in values
+            if name not in known
+        ]
+        try:
+            instance = cls(**{name: value for name, value in values.items() if name in known})
+        except InvalidInputError as error:
+            raise InvalidInputError([*problems, *error.problems]) from None
+        if problems:
+            raise InvalidInputError(problems)
+        return instance
+
+    def values(self) -> dict[str, Any]:
+        """Return the parameters and their values, in the order of the fields."""
+        return {one.name: getattr(self, one.name) for one in parameters_of(type(self))}

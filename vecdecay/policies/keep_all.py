@@ -1,0 +1,32 @@
+"""Keep everything: the upper bound of every recall rate, and of every cost."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from vecdecay.policies.base import TablePolicy
+
+
+@dataclass(frozen=True)
+class KeepAll(TablePolicy):
+    """Never evict. No policy can recall more; none can have a larger footprint.
+
+    >>> KeepAll().evicts(1_000_000, recall_count=1)
+    False
+    """
+
+    name: ClassVar[str] = "keep_all"
+    summary: ClassVar[str] = "never evicts: the upper bound of recall and of footprint"
+    formula: ClassVar[str] = "never evict"
+    source: ClassVar[str] = "upper bound, by definition"
+
+    def retention(self, age: int, recall_count: int) -> float:
+        """Return 1.0 at every age."""
+        return 1.0
+
+    def evicts(self, age: int, recall_count: int) -> bool:
+        """Return False at every age."""
+        return False
+
+    def horizon_guess(self, recall_count: int) -> float:
+        """Return infinity."""
+        return float("inf")

@@ -1,0 +1,47 @@
+"""The recency window: whatever was not touched for ``window_size`` turns is dropped."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from vecdecay.parameters import parameter
+from vecdecay.policies.base import TablePolicy
+
+
+@dataclass(frozen=True)
+class RecencyWindow(TablePolicy):
+    """Evict an item as soon as its age exceeds ``window_size``; how often it was used does not matter.
+
+    The comparison is strict: with a window of 15 an item survives the pass at age 15 and goes at age 16. The window
+    need not be an integer; its horizon is floor(window_size) + 1 turns.
+
+    Not to be confused with: a window over the last N messages, which is a capacity and knows no touches; a time to live,
+    which counts from the registration.
+
+    Source: Emmimal/memory-decay-engine, memory_engine.py (its baseline).
+
+    >>> policy = RecencyWindow(window_size=15)
+    >>> policy.evicts(15, recall_count=1), policy.evicts(16, recall_count=1)
+    (False, True)
+    """
+
+    name: ClassVar[str] = "recency_window"
+    summary: ClassVar[str] = "drops what was not touched for window_size turns"
+    formula: ClassVar[str] = "evict when age > window_size"
+    source: ClassVar[str] = "Emmimal/memory-decay-engine, memory_engine.py"
+
+    window_size: float = parameter(
+        15.0, above=0.0, unit="turns", meaning="an item is evicted when its age exceeds this many turns"
+    )
+
+    def retention(self, age: int, recall_count: int) -> float:
+        """Return 1.0 within the window and 0.0 after it."""
+        return 0.0 if age > self.window_size else 1.0
+
+    def evicts(self, age: int, recall_count: int) -> bool:
+        """Tell whether the age is strictly above the window."""
+        return age > self.window_size
+
+    def horizon_guess(self, recall_count: int) -> float:
+        """Return floor(window_size) + 1."""
+        return math.floor(self.window_size) + 1

@@ -1,0 +1,243 @@
+"""Every named quantity that a result can hold: type, dimensions, unit and meaning, once.
+
+Parquet schemas, field metadata, ``vecdecay explain`` and the checks of the tables are made from these records.
+"""
+
+from dataclasses import dataclass
+
+from vecdecay.errors import InvalidInputError
+from vecdecay.parameters import did_you_mean
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """One column: ``dtype`` as Arrow names it, ``dimensions`` in the order (cell, session, item, turn)."""
+
+    name: str
+    dtype: str
+    dimensions: tuple[str, ...]
+    unit: str
+    meaning: str
+    nullable: bool = False
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One measured value per session, summarised over the sessions of a cell.
+
+    ``interval`` is "rate" where the value lies in [0, 1] and is the mean of yes-or-no outcomes, else "mean".
+    """
+
+    name: str
+    unit: str
+    meaning: str
+    formula: str
+    interval: str
+    better: str  # "higher", "lower" or "neither"
+
+
+_SESSION = ("cell", "session")
+_ITEM = ("cell", "session", "item")
+_TURN = ("cell", "session", "turn")
+
+METRICS: tuple[Metric, ...] = (
+    Metric(
+        "foundational_recall_rate",
+        "share",
+        "share of the foundational items that are in the working set after the last turn",
+        "foundational_present / foundational_items; 1.0 without foundational items",
+        "rate",
+        "higher",
+    ),
+    Metric(
+        "terminal_survival_rate",
+        "share",
+        "the same share under the published name; the two differ only where there is no foundational item",
+        "foundational_present / foundational_items; 0.0 without foundational items",
+        "rate",
+        "higher",
+    ),
+    Metric(
+        "survival_time",
+        "turns",
+        "mean time from registration to eviction of the foundational items that were evicted; null when none was",
+        "survival_time_sum / foundational_evicted",
+        "mean",
+        "higher",
+    ),
+    Metric(
+        "foundational_evicted",
+        "items",
+        "foundational items that were evicted at least once",
+        "a count",
+        "mean",
+        "lower",
+    ),
+    Metric(
+        "mean_working_set",
+        "items",
+        "items in the working set after the pass of a turn, averaged over the turns",
+        "working_set_sum / session_length",
+        "mean",
+        "lower",
+    ),
+    Metric(
+        "footprint_reduction",
+        "share",
+        "share of all registered items that the working set does without, averaged over the turns",
+        "1 - mean_working_set / registrations; 0.0 without registrations",
+        "mean",
+        "higher",
+    ),
+    Metric(
+        "misses", "recalls", "recalls of items that were not in the working set", "a count", "mean", "lower"
+    ),
+)
+
+METRIC_NAMES: tuple[str, ...] = tuple(metric.name for metric in METRICS)
+
+SUMMARY_SUFFIXES: tuple[tuple[str, str], ...] = (
+    ("mean", "exact mean over the sessions that have a value"),
+    ("standard_deviation", "exact standard deviation (divisor n - 1) over those sessions; null below two"),
+    ("minimum", "smallest value"),
+    ("maximum", "largest value"),
+    ("low", "lower end of the 95 % interval of the mean; the unit is the session"),
+    ("high", "upper end of the 95 % interval of the mean"),
+    ("sessions", "number of sessions that have a value"),
+)
+
+CELL_COLUMNS: tuple[Quantity, ...] = (
+    Quantity(
+        "cell", "int32", ("cell",), "", "number of the cell: one policy with its parameters on one workload"
+    ),
+    Quantity("policy", "string", ("cell",), "", "label of the policy"),
+    Quantity("policy_kind", "string", ("cell",), "", "name of the policy"),
+    Quantity("workload", "string", ("cell",), "", "name of the workload"),
+    Quantity(
+        "engine", "string", ("cell",), "", "engine that played the cell; every engine gives the same values"
+    ),
+    Quantity("sessions", "int64", ("cell",), "sessions", "number of sessions played, one per seed"),
+)
+
+SESSION_COLUMNS: tuple[Quantity, ...] = (
+    Quantity("cell", "int32", _SESSION, "", "number of the cell"),
+    Quantity("seed", "int64", _SESSION, "", "seed of the session; text where a seed does not fit 64 bits"),
+    Quantity("foundational_items", "int32", _SESSION, "items", "foundational items of the session"),
+    Quantity(
+        "foundational_present", "int32", _SESSION, "items", "of these, in the working set after the last turn"
+    ),
+    Quantity("foundational_evicted", "int32", _SESSION, "items", "of these, evicted at least once"),
+    Quantity("foundational_recall_rate", "float64", _SESSION, "share", METRICS[0].meaning),
+    Quantity("terminal_survival_rate", "float64", _SESSION, "share", METRICS[1].meaning),
+    Quantity("survival_time", "float64", _SESSION, "turns", METRICS[2].meaning, nullable=True),
+    Quantity(
+        "survival_time_sum",
+        "int64",
+        _SESSION,
+        "turns",
+        "survival times summed over the evicted foundational items",
+    ),
+    Quantity(
+        "survival_time_minimum", "int32", _SESSION, "turns", "shortest survival time; null when none", True
+    ),
+    Quantity(
+        "survival_time_maximum", "int32", _SESSION, "turns", "longest survival time; null when none", True
+    ),
+    Quantity(
+        "items_evicted", "int64", _SESSION, "items", "items of either kind that were evicted at least once"
+    ),
+    Quantity("working_set_sum", "int64", _SESSION, "items", "working-set size summed over the turns"),
+    Quantity("mean_working_set", "float64", _SESSION, "items", METRICS[4].meaning),
+    Quantity("registrations", "int64", _SESSION, "items", "register events of the session"),
+    Quantity("footprint_reduction", "float64", _SESSION, "share", METRICS[5].meaning),
+    Quantity("recalls", "int64", _SESSION, "recalls", "recall events of the session"),
+    Quantity("misses", "int64", _SESSION, "recalls", METRICS[6].meaning),
+)
+
+CHECKPOINT_COLUMNS: tuple[Quantity, ...] = (
+    Quantity(
+        "foundational_present_at_{turn}",
+        "int32",
+        _SESSION,
+        "items",
+        "foundational items in the working set after the pass of turn {turn}; null after the session's end",
+        nullable=True,
+    ),
+    Quantity(
+        "foundational_recall_rate_at_{turn}",
+        "float64",
+        _SESSION,
+        "share",
+        "share of the foundational items in the working set after the pass of turn {turn}",
+        nullable=True,
+    ),
+)
+
+ITEM_COLUMNS: tuple[Quantity, ...] = (
+    Quantity("cell", "int32", _ITEM, "", "number of the cell"),
+    Quantity("seed", "int64", _ITEM, "", "seed of the session; text where a seed does not fit 64 bits"),
+    Quantity("item", "int32", _ITEM, "", "number of the item in its session, foundational items first"),
+    Quantity("kind", "string", _ITEM, "", "foundational or noise"),
+    Quantity(
+        "registered_turn",
+        "int32",
+        _ITEM,
+        "turns",
+        "turn of the latest registration; null if there was none",
+        True,
+    ),
+    Quantity(
+        "last_touch", "int32", _ITEM, "turns", "turn of the latest registration or successful recall", True
+    ),
+    Quantity(
+        "recall_count",
+        "int32",
+        _ITEM,
+        "uses",
+        "uses since the latest registration, which counts as the first",
+        True,
+    ),
+    Quantity(
+        "stability", "float64", _ITEM, "turns", "stability; null where the policy has no such notion", True
+    ),
+    Quantity(
+        "evicted_turn",
+        "int32",
+        _ITEM,
+        "turns",
+        "turn of the latest eviction; null if there was none. An item registered again afterwards keeps the entry, so "
+        "look at present to see whether an item survived",
+        nullable=True,
+    ),
+    Quantity("present", "bool", _ITEM, "", "whether the item is in the working set after the last turn"),
+    Quantity("hits", "int32", _ITEM, "recalls", "recalls that found the item"),
+    Quantity("misses", "int32", _ITEM, "recalls", "recalls that did not find the item"),
+)
+
+TURN_COLUMNS: tuple[Quantity, ...] = (
+    Quantity("cell", "int32", _TURN, "", "number of the cell"),
+    Quantity("seed", "int64", _TURN, "", "seed of the session; text where a seed does not fit 64 bits"),
+    Quantity("turn", "int32", _TURN, "turns", "turn, counted from 1"),
+    Quantity(
+        "working_set", "int32", _TURN, "items", "items in the working set after the turn's eviction pass"
+    ),
+    Quantity("foundational_present", "int32", _TURN, "items", "foundational items among them"),
+    Quantity(
+        "foundational_recall_rate",
+        "float64",
+        _TURN,
+        "share",
+        "foundational items among them, as a share of all of them",
+    ),
+)
+
+
+def metric_named(name: str) -> Metric:
+    """Return the metric of that name; raise InvalidInputError with the nearest name if there is none."""
+    for metric in METRICS:
+        if metric.name == name:
+            return metric
+    known = ", ".join(METRIC_NAMES)
+    raise InvalidInputError(
+        [f"metric {name!r} is unknown; allowed: {known}{did_you_mean(name, METRIC_NAMES)}"]
+    )

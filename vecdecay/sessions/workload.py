@@ -1,0 +1,40 @@
+"""What a workload is: a generator of sessions that depends on its parameters and the seed, and on nothing else."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+from vecdecay.parameters import Described
+from vecdecay.sessions.block import SessionBlock
+from vecdecay.sessions.mersenne import Seeds
+from vecdecay.sessions.session import Session
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Upper bounds per session, known before anything is generated: memory is predicted from them."""
+
+    items: int
+    listed_items: int
+    touches: int
+    turns: int
+    draws: int
+
+
+class Workload(Described, ABC):
+    """Generates sessions. ``session`` is the plain definition, ``block`` the fast form; both give the same sessions."""
+
+    summary: ClassVar[str]
+    source: ClassVar[str]
+
+    @abstractmethod
+    def session(self, seed: int) -> Session:
+        """Return the session of one seed, in plain Python."""
+
+    @abstractmethod
+    def block(self, seeds: Seeds) -> SessionBlock:
+        """Return the sessions of many seeds as arrays."""
+
+    @abstractmethod
+    def sizes(self) -> Sizes:
+        """Return upper bounds for one session."""

@@ -1,0 +1,363 @@
+"""``simulate``: some policies on one workload, in memory, as Arrow tables."""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from vecdecay.analysis.summaries import CellTallies
+from vecdecay.engines.memory import block_bytes, machine_bytes
+from vecdecay.engines.outcome import BlockOutcome
+from vecdecay.engines.play import ENGINES, chosen_engine, play_block
+from vecdecay.errors import InvalidInputError
+from vecdecay.parameters import brief, did_you_mean
+from vecdecay.policies.base import Policy
+from vecdecay.sessions.mersenne import Seeds
+from vecdecay.sessions.session import MAX_SESSION_LENGTH
+from vecdecay.sessions.workload import Workload
+from vecdecay.store.cells import CellResult, cells_table
+from vecdecay.store.parquet import write_parquet
+from vecdecay.store.schema import items_schema, sessions_schema, turns_schema
+from vecdecay.store.tables import item_batch, seeds_fit_64_bits, session_batch, turn_batch
+
+DETAILS = ("cells", "sessions", "items", "turns")
+
+SESSIONS_PER_BLOCK = 4000
+"""Sessions played together. Not a power of two: rows of arrays then start at the same place in the cache (twice as slow)."""
+
+LOCKSTEP_SESSIONS_PER_BLOCK = 1000
+
+
+@dataclass(frozen=True)
+class Request:
+    """A checked call of :func:`simulate`."""
+
+    workload: Workload
+    policies: tuple[Policy, ...]
+    seeds: Seeds
+    detail: str
+    engine: str
+    checkpoints: tuple[int, ...]
+    threads: int
+
+    @property
+    def wants_items(self) -> bool:
+        """Tell whether a row per item is wanted."""
+        return self.detail == "items"
+
+    @property
+    def wants_turns(self) -> bool:
+        """Tell whether a row per turn is wanted."""
+        return self.detail == "turns"
+
+    def sessions_per_block(self) -> int:
+        """Return how many sessions are played together."""
+        by_table = all(chosen_engine(self.engine, policy) == "horizon" for policy in self.policies)
+        return SESSIONS_PER_BLOCK if by_table and not self.wants_items else LOCKSTEP_SESSIONS_PER_BLOCK
+
+
+class SimulationResult:
+    """What a simulation came to, as Arrow tables: ``cells`` always, ``sessions``, ``items`` or ``turns`` as asked.
+
+    It can be handed to Polars, DuckDB, pandas or PyArrow as it is: it streams its most detailed table.
+    """
+
+    def __init__(self, results: Sequence[CellResult], request: Request, tables: dict[str, pa.Table]) -> None:
+        self.results = tuple(results)
+        self.request = request
+        self._tables = tables
+
+    @property
+    def cells(self) -> pa.Table:
+        """One row per policy: its parameters and the summary of every metric."""
+        return self._table("cells")
+
+    @property
+    def sessions(self) -> pa.Table:
+        """One row per policy and seed."""
+        return self._table("sessions")
+
+    @property
+    def items(self) -> pa.Table:
+        """One row per policy, seed and item; kept with ``detail="items"``."""
+        return self._table("items")
+
+    @property
+    def turns(self) -> pa.Table:
+        """One row per policy, seed and turn; kept with ``detail="turns"``."""
+        return self._table("turns")
+
+    def _table(self, name: str) -> pa.Table:
+        if name not in self._tables:
+            kept = ", ".join(self._tables)
+            raise InvalidInputError(
+                [f'{name} were not kept; kept: {kept}; ask for them with detail="{name}"']
+            )
+        return self._tables[name]
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Stream the most detailed table through the Arrow C interface."""
+        return list(self._tables.values())[-1].__arrow_c_stream__(requested_schema)
+
+    def write(self, folder: str | os.PathLike[str]) -> list[Path]:
+        """Write every table as ``folder/NAME.parquet``, each at once or not at all; return the paths.
+
+        Raises OutputError, in one line, where that is impossible; no partial file is left under a final name.
+        """
+        return [
+            write_parquet(Path(folder) / f"{name}.parquet", table) for name, table in self._tables.items()
+        ]
+
+    def __repr__(self) -> str:
+        request = self.request
+        lines = [
+            f"SimulationResult: {len(request.seeds)} sessions of {request.workload.name} under "
+            f"{len(self.results)} {'policy' if len(self.results) == 1 else 'policies'}; "
+            + ", ".join(f"{name} {table.num_rows} rows" for name, table in self._tables.items())
+        ]
+        width = max((len(result.label) for result in self.results), default=0)
+        for result in self.results:
+            rate = result.summaries["foundational_recall_rate"]
+            footprint = result.summaries["footprint_reduction"]
+            lines.append(
+                f"  {result.label:<{width}}  foundational_recall_rate {_shown(rate.summary.mean)} "
+                f"[{_shown(rate.low)}, {_shown(rate.high)}]  footprint_reduction {_shown(footprint.summary.mean)}"
+            )
+        return "\n".join(lines)
+
+
+def _shown(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
+
+
+def simulate(
+    sessions: Workload,
+    policies: Sequence[Policy] | Policy,
+    seeds: Seeds,
+    detail: str = "sessions",
+    engine: str = "auto",
+    checkpoints: Sequence[int] | None = None,
+    threads: int | None = None,
+) -> SimulationResult:
+    """Play each policy on the sessions of every seed and return what came of it as Arrow tables.
+
+    Args:
+        sessions: the workload.
+        policies: one policy or several; all are played on the same sessions.
+        seeds: integers of any size; a range is never written out.
+        detail: how much is kept: "cells" (a row per policy), "sessions" (and a row per policy and seed), "items" (and a row
+            per item) or "turns" (and a row per turn).
+        engine: "auto", "horizon" (the table kernel), "lockstep" or "reference". The result is the same, to the bit.
+        checkpoints: turns at which the foundational recall rate is kept too; the end of the session always is.
+        threads: how many blocks are played at once; as many as there are processors if None.
+
+    Raises:
+        InvalidInputError: names everything that is wrong with the arguments, or the bytes that the tables would take.
+
+    >>> from vecdecay.policies import Ebbinghaus, RecencyWindow
+    >>> from vecdecay.sessions import PublishedSessions
+    >>> result = simulate(PublishedSessions(), [Ebbinghaus(), RecencyWindow()], seeds=range(50))
+    >>> result.cells["footprint_reduction_mean"].to_pylist()
+    [0.9107284768211921, 0.8977583517292127]
+    """
+    request = checked_request(sessions, policies, seeds, detail, engine, checkpoints, threads)
+    _refuse_what_cannot_fit(request)
+    tallies = [CellTallies(request.checkpoints) for _ in request.policies]
+    batches: dict[str, list[list[pa.RecordBatch]]] = {
+        name: [[] for _ in request.policies] for name in _kept_tables(request.detail)
+    }
+    for block_tallies, block_batches in _played_blocks(request):
+        for cell, more in enumerate(block_tallies):
+            tallies[cell].merge(more)
+        for name, per_cell in block_batches.items():
+            for cell, batch in enumerate(per_cell):
+                batches[name][cell].append(batch)
+    results = [
+        CellResult(
+            cell=cell,
+            label=label,
+            policy=policy,
+            workload=request.workload,
+            engine=chosen_engine(request.engine, policy),
+            num_sessions=tallies[cell].num_sessions,
+            summaries=tallies[cell].summaries(),
+        )
+        for cell, (label, policy) in enumerate(
+            zip(labels_of(request.policies), request.policies, strict=True)
+        )
+    ]
+    kinds = [*(type(policy) for policy in request.policies), type(request.workload)]
+    tables = {"cells": cells_table(results, kinds, request.checkpoints)}
+    for name, per_cell in batches.items():
+        ordered = [batch for cell in per_cell for batch in cell]
+        tables[name] = pa.Table.from_batches(ordered, schema=_schema(name, request))
+    return SimulationResult(results, request, tables)
+
+
+def labels_of(policies: Sequence[Policy]) -> list[str]:
+    """Return a label for each policy: its name, numbered where several have the same."""
+    names = [policy.name for policy in policies]
+    return [
+        name if names.count(name) == 1 else f"{name}_{names[: position + 1].count(name)}"
+        for position, name in enumerate(names)
+    ]
+
+
+def checked_request(
+    sessions: Any, policies: Any, seeds: Any, detail: Any, engine: Any, checkpoints: Any, threads: Any
+) -> Request:
+    """Return the arguments of :func:`simulate`, checked together; InvalidInputError names all that are wrong."""
+    problems: list[str] = []
+    if not isinstance(sessions, Workload):
+        problems.append(f"sessions is {brief(sessions)}; allowed: a workload such as PublishedSessions()")
+    several = (policies,) if isinstance(policies, Policy) else policies
+    if not isinstance(several, Sequence) or not several or not all(isinstance(p, Policy) for p in several):
+        problems.append(f"policies is {brief(policies)}; allowed: one policy or a list of at least one")
+    problems += _seed_problems(seeds)
+    for name, value, allowed in (("detail", detail, DETAILS), ("engine", engine, ENGINES)):
+        if value not in allowed:
+            hint = did_you_mean(value, allowed)
+            problems.append(f"{name} is {brief(value)}; allowed: {', '.join(allowed)}{hint}")
+    turns = () if checkpoints is None else checkpoints
+    if (
+        isinstance(turns, str)
+        or not isinstance(turns, Sequence | np.ndarray)
+        or not all(map(_is_turn, turns))
+    ):
+        problems.append(
+            f"checkpoints is {brief(checkpoints)}; allowed: turns, integers from 1 to {MAX_SESSION_LENGTH}"
+        )
+    if threads is not None and (
+        isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= 1024
+    ):
+        problems.append(f"threads is {brief(threads)}; allowed: None or an integer from 1 to 1024")
+    if problems:
+        raise InvalidInputError(problems)
+    return Request(
+        workload=sessions,
+        policies=tuple(several),
+        seeds=seeds,
+        detail=detail,
+        engine=engine,
+        checkpoints=tuple(sorted({int(turn) for turn in turns})),
+        threads=threads or available_processors(),
+    )
+
+
+def available_processors() -> int:
+    """Return how many processors this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        return os.cpu_count() or 1
+
+
+def _is_turn(value: Any) -> bool:
+    return (
+        isinstance(value, int | np.integer)
+        and not isinstance(value, bool)
+        and 1 <= value <= MAX_SESSION_LENGTH
+    )
+
+
+def _seed_problems(seeds: Any) -> list[str]:
+    allowed = "allowed: a range, list or one-dimensional array of at least one integer"
+    if isinstance(seeds, range):
+        return [] if seeds else [f"seeds is empty; {allowed}"]
+    if isinstance(seeds, np.ndarray):
+        if seeds.ndim == 1 and seeds.size > 0 and seeds.dtype.kind in "iu":
+            return []
+        return [f"seeds is an array of {seeds.dtype} with shape {seeds.shape}; {allowed}"]
+    if isinstance(seeds, str | bytes) or not isinstance(seeds, Sequence) or len(seeds) == 0:
+        return [f"seeds is {brief(seeds)}; {allowed}"]
+    wrong = (one for one in seeds if isinstance(one, bool) or not isinstance(one, int | np.integer))
+    return [f"seed {brief(one)} is not an integer; {allowed}" for one in islice(wrong, 5)]
+
+
+def _kept_tables(detail: str) -> tuple[str, ...]:
+    if detail == "cells":
+        return ()
+    return ("sessions",) if detail == "sessions" else ("sessions", detail)
+
+
+def _schema(name: str, request: Request) -> pa.Schema:
+    fit = seeds_fit_64_bits(request.seeds)
+    if name == "sessions":
+        return sessions_schema(request.checkpoints, fit)
+    return items_schema(fit) if name == "items" else turns_schema(fit)
+
+
+def _refuse_what_cannot_fit(request: Request) -> None:
+    sizes = request.workload.sizes()
+    rows_per_session = {"sessions": 1, "items": sizes.items, "turns": sizes.turns}
+    num_sessions = len(request.seeds)
+    together = min(num_sessions, request.sessions_per_block())
+    lockstep = any(chosen_engine(request.engine, policy) != "horizon" for policy in request.policies)
+    needed = request.threads * block_bytes(
+        sizes, together, lockstep, request.wants_items, request.wants_turns
+    )
+    for name in _kept_tables(request.detail):
+        row_bytes = sum(
+            getattr(field.type, "bit_width", 64) // 8 + 1 for field in _fixed_width(_schema(name, request))
+        )
+        needed += row_bytes * rows_per_session[name] * num_sessions * len(request.policies)
+    if needed > machine_bytes():
+        raise InvalidInputError(
+            [
+                f"{num_sessions} sessions × {sizes.items} items × {len(request.policies)} policies with "
+                f'detail="{request.detail}" would take {needed} bytes; this machine has {machine_bytes()}'
+            ]
+        )
+
+
+def _fixed_width(schema: pa.Schema) -> Iterator[pa.Field]:
+    for field in schema:
+        yield (
+            field.with_type(pa.int32())
+            if pa.types.is_dictionary(field.type)
+            else (field.with_type(pa.int64()) if pa.types.is_string(field.type) else field)
+        )
+
+
+BlockResult = tuple[list[CellTallies], dict[str, list[pa.RecordBatch]]]
+
+
+def _played_blocks(request: Request) -> Iterator[BlockResult]:
+    """Yield every block's tallies and batches in the order of the seeds, a few blocks ahead of the reader."""
+    step = request.sessions_per_block()
+    blocks = [request.seeds[first : first + step] for first in range(0, len(request.seeds), step)]
+    if request.threads == 1 or len(blocks) == 1:
+        yield from (_play_seeds(request, seeds) for seeds in blocks)
+        return
+    with ThreadPoolExecutor(request.threads) as executor:
+        yield from executor.map(lambda seeds: _play_seeds(request, seeds), blocks)
+
+
+def _play_seeds(request: Request, seeds: Seeds) -> BlockResult:
+    block = request.workload.block(seeds)
+    makers: dict[str, Callable[[int, BlockOutcome, pa.Schema], pa.RecordBatch]] = {
+        "sessions": lambda cell, outcome, schema: session_batch(
+            cell, seeds, outcome, request.checkpoints, schema
+        ),
+        "items": lambda cell, outcome, schema: item_batch(cell, seeds, outcome, schema),
+        "turns": lambda cell, outcome, schema: turn_batch(cell, seeds, outcome, schema),
+    }
+    schemas = {name: _schema(name, request) for name in _kept_tables(request.detail)}
+    tallies: list[CellTallies] = []
+    batches: dict[str, list[pa.RecordBatch]] = {name: [] for name in schemas}
+    for cell, policy in enumerate(request.policies):
+        outcome = play_block(
+            block, policy, request.engine, request.checkpoints, request.wants_items, request.wants_turns
+        )
+        tally = CellTallies(request.checkpoints)
+        tally.add(outcome)
+        tallies.append(tally)
+        for name, schema in schemas.items():
+            batches[name].append(makers[name](cell, outcome, schema))
+    return tallies, batches
