@@ -36,9 +36,7 @@ def examples(count: int) -> int:
 def pytest_configure(config: pytest.Config) -> None:
     """Keep the kernels that tests compile beside pytest's own cache, not in the home folder."""
     folder = Path(config.rootpath, ".pytest_cache", "kernels")
-    os.environ.setdefault(
-        "VECDECAY_CACHE_DIR", str(folder)
-    )  # the workers and the commands of tests inherit it
+    os.environ.setdefault("VECDECAY_CACHE_DIR", str(folder))  # the workers and the commands of tests inherit it
 
 
 @pytest.fixture(scope="session")

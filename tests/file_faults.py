@@ -55,7 +55,7 @@ class Recorder:
 
     def perform(self, name: str, operation: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
         """Do one operation."""
-        result = None if name in FLUSHES else operation(*arguments)
+        result: Any = None if name in FLUSHES else operation(*arguments)
         if name == "open":
             self._open.add(result)
         if name == "close":

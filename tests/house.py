@@ -194,9 +194,7 @@ def literal_exponents(source: Source) -> list[str]:
     found = []
     for node in ast.walk(source.tree):
         if isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.Pow):
-            base, exponent = (
-                (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)
-            )
+            base, exponent = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)
         elif isinstance(node, ast.Call) and len(node.args) == 2 and _called(node) in {"pow", "math.pow"}:
             base, exponent = node.args
         else:

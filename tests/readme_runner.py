@@ -146,9 +146,7 @@ class Reading:
         while len(self.problems) <= index:
             number = len(self.problems)
             block = self.blocks[number]
-            play = (
-                getattr(self, f"_play_{block.language}") if block.language in PLAYED else self._play_unknown
-            )
+            play = getattr(self, f"_play_{block.language}") if block.language in PLAYED else self._play_unknown
             try:
                 with contextlib.chdir(self.folder):
                     self.problems.append(play(number, block))
@@ -208,9 +206,7 @@ class Reading:
         return "\n".join(filter(None, problems))
 
     def _play_toml(self, _: int, block: Block) -> str:
-        room = (
-            self.folder / f"toml-line-{block.line}"
-        )  # its own folder, so that no other run's output is there
+        room = self.folder / f"toml-line-{block.line}"  # its own folder, so that no other run's output is there
         room.mkdir()
         (room / "readme.toml").write_text(block.text, "utf-8")
         result = self._run("vecdecay run readme.toml", room)

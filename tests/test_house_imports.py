@@ -102,9 +102,7 @@ def test_the_entrances_import_nothing_heavy(path: str) -> None:
 def test_the_command_starts_light() -> None:
     """Importing the command, as ``--help`` does, loads none of the heavy packages, by whatever way."""
     code = f"import sys, vecdecay.cli; print(sorted({HEAVY!r} & set(sys.modules)))"
-    result = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (result.stdout, result.stderr) == ("[]\n", "")
 
 
@@ -197,9 +195,7 @@ def test_the_kernel_rule_finds_its_planted_fault() -> None:
 def test_the_dependency_rules_find_their_planted_faults() -> None:
     """An undeclared package is found anywhere; an optional one only where it loads at start."""
     (source,) = planted(a="def f():\n    import duckdb\n    import imaginary\n")
-    assert undeclared([source], {"duckdb"}, set()) == [
-        "vecdecay/a.py:3: imaginary is not declared in pyproject.toml"
-    ]
+    assert undeclared([source], {"duckdb"}, set()) == ["vecdecay/a.py:3: imaginary is not declared in pyproject.toml"]
     assert house.third_party(source, OPTIONAL, at_start_only=True) == {}
     (source,) = planted(a="class C:\n    import duckdb\n")
     assert house.third_party(source, OPTIONAL, at_start_only=True) == {"duckdb": 2}

@@ -123,7 +123,7 @@ def test_key_words_equal_their_definition(seeds: list[int]) -> None:
         range(2**32 - 2, 2**32 + 2), range(-(2**32) - 2, -(2**32) + 2),
         range(2**63 - 2, 2**63), range(2**63 - 2, 2**63 + 2), range(2**64 - 2, 2**64),
         range(2**64 - 2, 2**64 + 2), range(-(2**63), -(2**63) + 2), range(-(2**63) - 1, -(2**63) + 2),
-        range(-1, 2**63, 2**62), range(-1, 2**63 + 1, 2**63), range(2**64 - 1, -1, -(2**61)),
+        range(-1, 2**63, 2**62), range(-1, 2**63 + 1, 2**63), range(-1, 2**63 + 6, 2**63 + 6), range(2**64 - 1, -1, -(2**61)),
         range(2**100, 2**100 + 3), range(-(2**100), 2**100, 2**99), range(3, 4, 2**200),
     ],
 )  # fmt: skip
@@ -198,9 +198,7 @@ def mixed_seeds(count: int) -> list[int]:
     seeds = list(range(stretch))
     seeds += [2**40 + n for n in range(stretch)]
     seeds += [chooser.getrandbits(chooser.choice([8, 40, 90, 640])) for _ in range(stretch)]
-    return seeds + [
-        chooser.getrandbits(32 * chooser.choice([1, 2, 624, 625, 650])) for _ in range(count - len(seeds))
-    ]
+    return seeds + [chooser.getrandbits(32 * chooser.choice([1, 2, 624, 625, 650])) for _ in range(count - len(seeds))]
 
 
 @pytest.mark.parametrize("num_lanes", [1, 2, 3, 17, 64, 256, 300])

@@ -203,9 +203,7 @@ def test_compiled_words_and_numbers_equal_plain_ones(count):
     ):
         for first, parameter in enumerate(parameters):
             part = addresses[first :: len(parameters)]
-            assert run(part, parameter).tolist() == [
-                plain(function)(parameter, *row) for row in part.tolist()
-            ]
+            assert run(part, parameter).tolist() == [plain(function)(parameter, *row) for row in part.tolist()]
 
 
 FORMULAS = [
@@ -216,9 +214,7 @@ FORMULAS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("function", "run", "cases"), FORMULAS, ids=lambda value: getattr(value, "__name__", "")
-)
+@pytest.mark.parametrize(("function", "run", "cases"), FORMULAS, ids=lambda value: getattr(value, "__name__", ""))
 def test_compiled_formulas_equal_plain_ones_on_a_million_fractions(function, run, cases):
     """No last bit differs between the compiled formula and CPython's: 10**6 fractions, both ends among them."""
     fractions = np.random.default_rng(3).random(LARGE)
@@ -265,9 +261,7 @@ for row in np.array(eval(sys.stdin.read()), dtype=np.int64):
         POISSONS(UNIFORMS(addresses), 20.0).tolist(),
         GAMMAS(addresses, 0.5).tolist(),
     )
-    assert [line.split() for line in out.splitlines()] == [
-        list(map(repr, row)) for row in zip(*columns, strict=True)
-    ]
+    assert [line.split() for line in out.splitlines()] == [list(map(repr, row)) for row in zip(*columns, strict=True)]
 
 
 @pytest.mark.parametrize("axis", AXES)
@@ -283,10 +277,7 @@ def test_neighbouring_addresses_are_distinct_and_order_does_not_matter(axis):
 def test_distinct_seeds_have_distinct_keys():
     """Also 7 and −7, both ends of 64 bits, and numbers far beyond; vectors of seeds agree with single ones."""
     edges = [
-        sign * (2**power + step)
-        for power in (0, 31, 32, 63, 64, 65, 20_000)
-        for step in (-1, 0, 1)
-        for sign in (1, -1)
+        sign * (2**power + step) for power in (0, 31, 32, 63, 64, 65, 20_000) for step in (-1, 0, 1) for sign in (1, -1)
     ]
     seeds = sorted({*edges, *range(-500, 500)})
     keys = seed_keys(seeds)
@@ -363,9 +354,7 @@ def test_poisson_starts_from_the_right_mass(mean):
     assert error < Decimal(4e-16) * (1 + mode)
 
 
-@pytest.mark.parametrize(
-    "weights", [[5], [1, 2, 3], [0, 0, 1e-300, 0, 1e300, 0], [0.1] * 10, list(range(3000))]
-)
+@pytest.mark.parametrize("weights", [[5], [1, 2, 3], [0, 0, 1e-300, 0, 1e300, 0], [0.1] * 10, list(range(3000))])
 def test_weighted_index_follows_exact_thresholds(weights):
     """Thresholds are the exact shares; the guided search finds what a full search finds, at every edge."""
     thresholds, guide = philox.weight_table(weights)

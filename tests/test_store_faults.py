@@ -35,9 +35,7 @@ PARTS = 20
 ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join([str(TESTS), str(TESTS.parent)]), "LC_ALL": "C"}
 
 
-def run_script(
-    script: str, *arguments: object, prefix: Sequence[str] = ()
-) -> subprocess.CompletedProcess[str]:
+def run_script(script: str, *arguments: object, prefix: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
     """Run Python code in a fresh process."""
     command = [*prefix, sys.executable, "-c", script, *map(str, arguments)]
     return subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=120, check=False)
@@ -85,9 +83,7 @@ def test_death_at_every_operation_loses_nothing(
             play_run(folder, PARTS, entered)
         dying.close_all()
         # A line that was written whole counts, though the run died before it knew.
-        whole_line = dying.names[n - 1 : n + 1] == ["write", "fsync"] and finished_parts(folder) > len(
-            entered
-        )
+        whole_line = dying.names[n - 1 : n + 1] == ["write", "fsync"] and finished_parts(folder) > len(entered)
         assert finished_parts(folder) == len(entered) + whole_line
         reached.add(len(entered))
         with intercepted(Recorder()):
@@ -117,9 +113,7 @@ def test_loss_of_power_at_every_operation_loses_nothing(
         shutil.rmtree(folder)
 
 
-@pytest.mark.parametrize(
-    ("error_number", "lasting"), [(errno.ENOSPC, False), (errno.EIO, False), (errno.ENOSPC, True)]
-)
+@pytest.mark.parametrize(("error_number", "lasting"), [(errno.ENOSPC, False), (errno.EIO, False), (errno.ENOSPC, True)])
 def test_error_at_every_operation_is_one_line(
     error_number: int, lasting: bool, whole_run: tuple[dict[str, bytes], int], tmp_path: Path
 ) -> None:
@@ -279,7 +273,7 @@ for count in itertools.count(2, 2):
 def test_reader_never_meets_half_a_file(tmp_path: Path) -> None:
     """Whoever looks on while a run writes sees whole parts, sound ledgers and sound manifests, always."""
     command = [sys.executable, "-c", WRITER, str(tmp_path)]
-    lengths = set()
+    lengths: set[int] = set()
     with subprocess.Popen(command, env=ENVIRONMENT, stdin=subprocess.PIPE) as writer:
         try:
             while len(lengths) < 12:

@@ -144,9 +144,7 @@ def test_damaged_ledger_is_left_as_it_is(tmp_path: Path) -> None:
     assert (tmp_path / LEDGER_NAME).read_bytes() == data
 
 
-@pytest.mark.parametrize(
-    "order", [(0, 2, 3, 4), (0, 2, 1, 3, 4), (0, 1, 1, 2, 3, 4), (1, 2, 3, 4), (0, 1, 3, 4)]
-)
+@pytest.mark.parametrize("order", [(0, 2, 3, 4), (0, 2, 1, 3, 4), (0, 1, 1, 2, 3, 4), (1, 2, 3, 4), (0, 1, 3, 4)])
 def test_lost_doubled_and_moved_lines_are_found(order: tuple[int, ...], tmp_path: Path) -> None:
     """Lines that are sound alone, but not in their place, are damage."""
     lines = written(tmp_path).splitlines(keepends=True)
@@ -200,10 +198,7 @@ def test_nothing_is_entered_twice(added: list[LedgerEntry], tmp_path: Path) -> N
     ("name", "value"),
     [
         *(("part", value) for value in (1.0, True, None)),
-        *(
-            ("file", value)
-            for value in ("", "/etc/x", "../x", "a/../../x", "a//b", "./a", "a\\b", "C:x", "a\0", 1)
-        ),
+        *(("file", value) for value in ("", "/etc/x", "../x", "a/../../x", "a//b", "./a", "a\\b", "C:x", "a\0", 1)),
         *(("rows", value) for value in (-1, 1.0, True)),
         *(("bytes", value) for value in (-1, None)),
         *(("sha256", value) for value in ("", "0" * 63, "A" * 64, "0" * 64 + "\n", b"0" * 64)),

@@ -17,6 +17,7 @@ import pytest
 from vecdecay.errors import OutputError
 from vecdecay.store import lock
 from vecdecay.store.lock import LOCK_NAME, lock_folder
+from vecdecay.store.operations import file_operations
 
 ROOT = Path(__file__).parent.parent
 
@@ -162,9 +163,7 @@ def test_error_inside_the_block_frees_the_lock(tmp_path: Path) -> None:
             raise KeyError
 
 
-@pytest.mark.parametrize(
-    "text", [b"", b"process 1", b"\xff\x00\x1b[31m", b"process 7, started yesterday\n" * 99]
-)
+@pytest.mark.parametrize("text", [b"", b"process 1", b"\xff\x00\x1b[31m", b"process 7, started yesterday\n" * 99])
 def test_lock_does_not_depend_on_what_the_file_says(text: bytes, tmp_path: Path) -> None:
     """A damaged or foreign lock file neither locks nor unlocks, and none of it gets into the message."""
     (tmp_path / LOCK_NAME).write_bytes(text)
@@ -185,7 +184,7 @@ def test_lock_file_that_can_only_be_read(tmp_path: Path, monkeypatch: pytest.Mon
         return os.open(path, flags)
 
     (tmp_path / LOCK_NAME).write_bytes(b"")
-    monkeypatch.setattr(lock.file_operations, "open", refuse)
+    monkeypatch.setattr(file_operations, "open", refuse)
     with lock_folder(tmp_path), pytest.raises(OutputError, match="another run"), lock_folder(tmp_path):
         pass
 
@@ -201,9 +200,7 @@ def test_full_disk_does_not_hinder_the_lock(tmp_path: Path, monkeypatch: pytest.
         pass
 
 
-def test_folder_that_was_moved_away_is_another_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_folder_that_was_moved_away_is_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A lock on a file that lost its name while it was being locked protects nothing, so it is not taken."""
     folder = tmp_path / "run"
     folder.mkdir()
@@ -233,11 +230,12 @@ def test_lock_file_that_cannot_be_opened(place: str, tmp_path: Path) -> None:
 
 def test_file_system_without_locks_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the file system knows no locks, the run says so; it does not go on unprotected."""
+    fcntl = pytest.importorskip("fcntl", reason="this system has its own kind of locks")
 
     def unknown(descriptor: int, operation: int) -> None:
         raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
 
-    monkeypatch.setattr(lock.fcntl, "flock", unknown)
+    monkeypatch.setattr(fcntl, "flock", unknown)
     with pytest.raises(OutputError, match="cannot be locked: No locks available"), lock_folder(tmp_path):
         pass
 

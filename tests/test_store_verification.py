@@ -118,9 +118,7 @@ def test_sound_parts_have_no_problems(entries: Entries, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="some of the faults need POSIX files")
 @pytest.mark.parametrize("fault", FAULTS)
-def test_each_fault_is_named(
-    fault: Callable[[Path, Entries], list[str]], entries: Entries, tmp_path: Path
-) -> None:
+def test_each_fault_is_named(fault: Callable[[Path, Entries], list[str]], entries: Entries, tmp_path: Path) -> None:
     """Missing, swapped, doubled, foreign and replaced parts: each is named, and nothing else is."""
     expected = fault(tmp_path, entries)
     assert verify_parts(tmp_path, entries, ["items"]) == expected
@@ -137,9 +135,7 @@ def test_every_length_and_many_bits_of_a_part_are_found(entries: Entries, tmp_pa
         flipped = bytearray(data)
         flipped[bit // 8] ^= 1 << bit % 8
         path.write_bytes(flipped)
-        assert (
-            check_part(tmp_path, entries[0]) == "sessions/part-0: its content was changed (SHA-256 differs)"
-        )
+        assert check_part(tmp_path, entries[0]) == "sessions/part-0: its content was changed (SHA-256 differs)"
 
 
 def test_parts_in_nested_and_top_folders(tmp_path: Path) -> None:

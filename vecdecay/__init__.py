@@ -48,9 +48,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME_OF:
         raise AttributeError(f"module 'vecdecay' has no attribute {name!r}")
     home = importlib.import_module(_HOME_OF[name])
-    value = (
-        importlib.import_module("vecdecay.engines.reference") if name == "reference" else getattr(home, name)
-    )
+    value = importlib.import_module("vecdecay.engines.reference") if name == "reference" else getattr(home, name)
     globals()[name] = value
     return value
 

@@ -14,9 +14,7 @@ Column = tuple[NDArray[np.generic], NDArray[np.bool_] | None]
 """Values, shape (session), and where they are valid; None means everywhere. Invalid places hold 0."""
 
 
-def _ratio(
-    numerator: NDArray[np.int64], denominator: NDArray[np.int64], otherwise: float
-) -> NDArray[np.float64]:
+def _ratio(numerator: NDArray[np.int64], denominator: NDArray[np.int64], otherwise: float) -> NDArray[np.float64]:
     """Return numerator / denominator, ``otherwise`` where the denominator is 0.
 
     Both are below 2**53, so the division of doubles is the correctly rounded quotient, as Python's of integers is.

@@ -89,9 +89,7 @@ METRICS: tuple[Metric, ...] = (
         "mean",
         "higher",
     ),
-    Metric(
-        "misses", "recalls", "recalls of items that were not in the working set", "a count", "mean", "lower"
-    ),
+    Metric("misses", "recalls", "recalls of items that were not in the working set", "a count", "mean", "lower"),
 )
 
 METRIC_NAMES: tuple[str, ...] = tuple(metric.name for metric in METRICS)
@@ -107,15 +105,11 @@ SUMMARY_SUFFIXES: tuple[tuple[str, str], ...] = (
 )
 
 CELL_COLUMNS: tuple[Quantity, ...] = (
-    Quantity(
-        "cell", "int32", ("cell",), "", "number of the cell: one policy with its parameters on one workload"
-    ),
+    Quantity("cell", "int32", ("cell",), "", "number of the cell: one policy with its parameters on one workload"),
     Quantity("policy", "string", ("cell",), "", "label of the policy"),
     Quantity("policy_kind", "string", ("cell",), "", "name of the policy"),
     Quantity("workload", "string", ("cell",), "", "name of the workload"),
-    Quantity(
-        "engine", "string", ("cell",), "", "engine that played the cell; every engine gives the same values"
-    ),
+    Quantity("engine", "string", ("cell",), "", "engine that played the cell; every engine gives the same values"),
     Quantity("sessions", "int64", ("cell",), "sessions", "number of sessions played, one per seed"),
 )
 
@@ -123,9 +117,7 @@ SESSION_COLUMNS: tuple[Quantity, ...] = (
     Quantity("cell", "int32", _SESSION, "", "number of the cell"),
     Quantity("seed", "int64", _SESSION, "", "seed of the session; text where a seed does not fit 64 bits"),
     Quantity("foundational_items", "int32", _SESSION, "items", "foundational items of the session"),
-    Quantity(
-        "foundational_present", "int32", _SESSION, "items", "of these, in the working set after the last turn"
-    ),
+    Quantity("foundational_present", "int32", _SESSION, "items", "of these, in the working set after the last turn"),
     Quantity("foundational_evicted", "int32", _SESSION, "items", "of these, evicted at least once"),
     Quantity("foundational_recall_rate", "float64", _SESSION, "share", METRICS[0].meaning),
     Quantity("terminal_survival_rate", "float64", _SESSION, "share", METRICS[1].meaning),
@@ -137,15 +129,9 @@ SESSION_COLUMNS: tuple[Quantity, ...] = (
         "turns",
         "survival times summed over the evicted foundational items",
     ),
-    Quantity(
-        "survival_time_minimum", "int32", _SESSION, "turns", "shortest survival time; null when none", True
-    ),
-    Quantity(
-        "survival_time_maximum", "int32", _SESSION, "turns", "longest survival time; null when none", True
-    ),
-    Quantity(
-        "items_evicted", "int64", _SESSION, "items", "items of either kind that were evicted at least once"
-    ),
+    Quantity("survival_time_minimum", "int32", _SESSION, "turns", "shortest survival time; null when none", True),
+    Quantity("survival_time_maximum", "int32", _SESSION, "turns", "longest survival time; null when none", True),
+    Quantity("items_evicted", "int64", _SESSION, "items", "items of either kind that were evicted at least once"),
     Quantity("working_set_sum", "int64", _SESSION, "items", "working-set size summed over the turns"),
     Quantity("mean_working_set", "float64", _SESSION, "items", METRICS[4].meaning),
     Quantity("registrations", "int64", _SESSION, "items", "register events of the session"),
@@ -186,9 +172,7 @@ ITEM_COLUMNS: tuple[Quantity, ...] = (
         "turn of the latest registration; null if there was none",
         True,
     ),
-    Quantity(
-        "last_touch", "int32", _ITEM, "turns", "turn of the latest registration or successful recall", True
-    ),
+    Quantity("last_touch", "int32", _ITEM, "turns", "turn of the latest registration or successful recall", True),
     Quantity(
         "recall_count",
         "int32",
@@ -197,9 +181,7 @@ ITEM_COLUMNS: tuple[Quantity, ...] = (
         "uses since the latest registration, which counts as the first",
         True,
     ),
-    Quantity(
-        "stability", "float64", _ITEM, "turns", "stability; null where the policy has no such notion", True
-    ),
+    Quantity("stability", "float64", _ITEM, "turns", "stability; null where the policy has no such notion", True),
     Quantity(
         "evicted_turn",
         "int32",
@@ -218,9 +200,7 @@ TURN_COLUMNS: tuple[Quantity, ...] = (
     Quantity("cell", "int32", _TURN, "", "number of the cell"),
     Quantity("seed", "int64", _TURN, "", "seed of the session; text where a seed does not fit 64 bits"),
     Quantity("turn", "int32", _TURN, "turns", "turn, counted from 1"),
-    Quantity(
-        "working_set", "int32", _TURN, "items", "items in the working set after the turn's eviction pass"
-    ),
+    Quantity("working_set", "int32", _TURN, "items", "items in the working set after the turn's eviction pass"),
     Quantity("foundational_present", "int32", _TURN, "items", "foundational items among them"),
     Quantity(
         "foundational_recall_rate",
@@ -238,6 +218,4 @@ def metric_named(name: str) -> Metric:
         if metric.name == name:
             return metric
     known = ", ".join(METRIC_NAMES)
-    raise InvalidInputError(
-        [f"metric {name!r} is unknown; allowed: {known}{did_you_mean(name, METRIC_NAMES)}"]
-    )
+    raise InvalidInputError([f"metric {name!r} is unknown; allowed: {known}{did_you_mean(name, METRIC_NAMES)}"])

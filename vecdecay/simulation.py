@@ -96,9 +96,7 @@ class SimulationResult:
     def _table(self, name: str) -> pa.Table:
         if name not in self._tables:
             kept = ", ".join(self._tables)
-            raise InvalidInputError(
-                [f'{name} were not kept; kept: {kept}; ask for them with detail="{name}"']
-            )
+            raise InvalidInputError([f'{name} were not kept; kept: {kept}; ask for them with detail="{name}"'])
         return self._tables[name]
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
@@ -110,9 +108,7 @@ class SimulationResult:
 
         Raises OutputError, in one line, where that is impossible; no partial file is left under a final name.
         """
-        return [
-            write_parquet(Path(folder) / f"{name}.parquet", table) for name, table in self._tables.items()
-        ]
+        return [write_parquet(Path(folder) / f"{name}.parquet", table) for name, table in self._tables.items()]
 
     def __repr__(self) -> str:
         request = self.request
@@ -188,9 +184,7 @@ def simulate(
             num_sessions=tallies[cell].num_sessions,
             summaries=tallies[cell].summaries(),
         )
-        for cell, (label, policy) in enumerate(
-            zip(labels_of(request.policies), request.policies, strict=True)
-        )
+        for cell, (label, policy) in enumerate(zip(labels_of(request.policies), request.policies, strict=True))
     ]
     kinds = [*(type(policy) for policy in request.policies), type(request.workload)]
     tables = {"cells": cells_table(results, kinds, request.checkpoints)}
@@ -225,17 +219,9 @@ def checked_request(
             hint = did_you_mean(value, allowed)
             problems.append(f"{name} is {brief(value)}; allowed: {', '.join(allowed)}{hint}")
     turns = () if checkpoints is None else checkpoints
-    if (
-        isinstance(turns, str)
-        or not isinstance(turns, Sequence | np.ndarray)
-        or not all(map(_is_turn, turns))
-    ):
-        problems.append(
-            f"checkpoints is {brief(checkpoints)}; allowed: turns, integers from 1 to {MAX_SESSION_LENGTH}"
-        )
-    if threads is not None and (
-        isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= 1024
-    ):
+    if isinstance(turns, str) or not isinstance(turns, Sequence | np.ndarray) or not all(map(_is_turn, turns)):
+        problems.append(f"checkpoints is {brief(checkpoints)}; allowed: turns, integers from 1 to {MAX_SESSION_LENGTH}")
+    if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= 1024):
         problems.append(f"threads is {brief(threads)}; allowed: None or an integer from 1 to 1024")
     if problems:
         raise InvalidInputError(problems)
@@ -259,11 +245,7 @@ def available_processors() -> int:
 
 
 def _is_turn(value: Any) -> bool:
-    return (
-        isinstance(value, int | np.integer)
-        and not isinstance(value, bool)
-        and 1 <= value <= MAX_SESSION_LENGTH
-    )
+    return isinstance(value, int | np.integer) and not isinstance(value, bool) and 1 <= value <= MAX_SESSION_LENGTH
 
 
 def _seed_problems(seeds: Any) -> list[str]:
@@ -299,13 +281,9 @@ def _refuse_what_cannot_fit(request: Request) -> None:
     num_sessions = len(request.seeds)
     together = min(num_sessions, request.sessions_per_block())
     lockstep = any(chosen_engine(request.engine, policy) != "horizon" for policy in request.policies)
-    needed = request.threads * block_bytes(
-        sizes, together, lockstep, request.wants_items, request.wants_turns
-    )
+    needed = request.threads * block_bytes(sizes, together, lockstep, request.wants_items, request.wants_turns)
     for name in _kept_tables(request.detail):
-        row_bytes = sum(
-            getattr(field.type, "bit_width", 64) // 8 + 1 for field in _fixed_width(_schema(name, request))
-        )
+        row_bytes = sum(getattr(field.type, "bit_width", 64) // 8 + 1 for field in _fixed_width(_schema(name, request)))
         needed += row_bytes * rows_per_session[name] * num_sessions * len(request.policies)
     if needed > machine_bytes():
         raise InvalidInputError(
@@ -342,9 +320,7 @@ def _played_blocks(request: Request) -> Iterator[BlockResult]:
 def _play_seeds(request: Request, seeds: Seeds) -> BlockResult:
     block = request.workload.block(seeds)
     makers: dict[str, Callable[[int, BlockOutcome, pa.Schema], pa.RecordBatch]] = {
-        "sessions": lambda cell, outcome, schema: session_batch(
-            cell, seeds, outcome, request.checkpoints, schema
-        ),
+        "sessions": lambda cell, outcome, schema: session_batch(cell, seeds, outcome, request.checkpoints, schema),
         "items": lambda cell, outcome, schema: item_batch(cell, seeds, outcome, schema),
         "turns": lambda cell, outcome, schema: turn_batch(cell, seeds, outcome, schema),
     }

@@ -1,1 +1,1 @@
-"""What the numbers of a sweep mean: exact summaries over sessions, and intervals for them."""
+"""What it means: exact statistics, intervals and findings."""

@@ -27,9 +27,7 @@ Values = Floats | Sequence[float]
 Counts = Integers | Sequence[int]
 
 LARGEST_COUNT = 2**63 - 1
-ONCE_EACH = np.zeros(
-    0, dtype=np.int64
-)  # stands for counts that are all 1, where an array of counts is expected
+ONCE_EACH = np.zeros(0, dtype=np.int64)  # stands for counts that are all 1, where an array of counts is expected
 
 _LARGEST_SCALE = 1074  # the smallest positive float64 is 2**-1074
 _ROOT_BITS = 57
@@ -172,9 +170,7 @@ def checked_histogram(values: Values, counts: Counts) -> tuple[Floats, Integers]
     value_array, count_array = np.array(values), np.array(counts)
     if value_array.ndim != 1 or value_array.shape != count_array.shape:
         shapes = f"{value_array.shape} and {count_array.shape}"
-        raise InvalidInputError(
-            [f"values and counts have the shapes {shapes}; expected: (distinct,) for both"]
-        )
+        raise InvalidInputError([f"values and counts have the shapes {shapes}; expected: (distinct,) for both"])
     if value_array.size == 0:
         return np.zeros(0), np.zeros(0, dtype=np.int64)
     problems = []

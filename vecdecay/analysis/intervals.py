@@ -22,10 +22,10 @@ LARGEST_LEVEL = 0.999999
 def wilson_interval(mean: float, count: int, level: float = 0.95) -> Interval:
     """Return the score interval (low, high) for the mean of ``count`` per-session rates in [0, 1].
 
-    Wilson (1927), "Probable inference, the law of succession, and statistical inference", J. Am. Stat. Assoc. 22.
-    Made for values that are 0 or 1, it is conservative for rates: a rate in [0, 1] never has a larger variance
-    than a 0/1 value of the same mean. At a mean of 0 or 1 it is not empty, and its outer end is exactly 0.0
-    or 1.0. The interval contains ``mean`` and lies within [0, 1].
+    Wilson (1927), "Probable inference, the law of succession, and statistical inference", J. Am. Stat. Assoc.
+    22. Made for values that are 0 or 1, it is conservative for rates: a rate in [0, 1] never has a larger
+    variance than a 0/1 value of the same mean. At a mean of 0 or 1 it is not empty, and its outer end is
+    exactly 0.0 or 1.0. The interval contains ``mean`` and lies within [0, 1].
 
     Raises ``InvalidInputError`` for a mean outside [0, 1], a count below 1, or a level outside (0, 0.999999].
 
@@ -46,9 +46,7 @@ def wilson_interval(mean: float, count: int, level: float = 0.95) -> Interval:
     return low, max(high, mean)  # 1 − (1 − mean) may round below mean
 
 
-def student_interval(
-    mean: float, standard_deviation: float | None, count: int, level: float = 0.95
-) -> Interval | None:
+def student_interval(mean: float, standard_deviation: float | None, count: int, level: float = 0.95) -> Interval | None:
     """Return the interval (low, high) around ``mean`` by Student's t, or None below two sessions.
 
     For metrics without bounds; ``mean``, ``standard_deviation`` (divisor count − 1) and the result are in the
@@ -84,7 +82,8 @@ def student_quantile(level: float, degrees: int) -> float:
     The relative error is below 1e-12 for levels up to 0.999, and below 1e-9 for all that are allowed. Below
     1,000 degrees: Newton's method on the finite series of the probability, which has positive terms only
     (Abramowitz and Stegun 1964, 26.7.3 and 26.7.4). The probability is concave in t and the normal quantile
-    lies below the solution, so every step rises towards it. From there on: the expansion in 1/degrees (26.7.5).
+    lies below the solution, so every step rises towards it. From there on: the expansion in 1/degrees
+    (26.7.5).
 
     Raises ``InvalidInputError`` for degrees below 1, or a level outside (0, 0.999999].
 

@@ -337,8 +337,9 @@ def _look_over(values: Floats, weights: Integers) -> tuple[bool, bool]:
 def _slot_of(pattern: int, keys: Integers, shift: int) -> int:
     """Return the slot that holds ``pattern`` or, if none does, the empty slot where it belongs.
 
-    The halves of the pattern, read as signed 32-bit numbers, are multiplied with odd constants of 31 bits, and
-    the folded sum once more: values like k/1000 need both rounds. All stays inside int64, as in plain Python.
+    The halves of the pattern, read as signed 32-bit numbers, are multiplied with odd 31-bit constants, and
+    the folded sum once more: values like k/1000 need both rounds. All stays inside int64, in plain Python
+    too.
     """
     last_slot = keys.size - 1
     mixed = ((pattern & 0xFFFFFFFF) - 0x80000000) * _LOW_FACTOR + (pattern >> 32) * _HIGH_FACTOR
@@ -383,9 +384,7 @@ def _count_into(
 
 
 @kernel
-def _unpack(
-    keys: Integers, counts: Integers, values_out: Floats, counts_out: Integers
-) -> tuple[float, float]:
+def _unpack(keys: Integers, counts: Integers, values_out: Floats, counts_out: Integers) -> tuple[float, float]:
     """Copy the occupied slots; return the smallest and the largest value (inf and −inf if there is none)."""
     patterns_out = values_out.view(np.int64)
     minimum, maximum = np.inf, -np.inf

@@ -132,9 +132,7 @@ class _Intervals:
         return without_margins(starts, working_set, present)
 
 
-def _items(
-    block: SessionBlock, policy: TablePolicy, fields: NDArray[np.int32], newborn_horizon: int
-) -> ItemOutcomes:
+def _items(block: SessionBlock, policy: TablePolicy, fields: NDArray[np.int32], newborn_horizon: int) -> ItemOutcomes:
     """Return the items of the block, those of cohorts written out after the listed ones of each session."""
     listed = fields.reshape(NUM_ITEM_FIELDS, -1)
     stabilities = stability_table(policy, block.max_recalls)
@@ -158,9 +156,7 @@ def _items(
     return item_outcomes(item_start, kinds, together, _looked_up(stabilities, together[2]))
 
 
-def _looked_up(
-    stabilities: NDArray[np.float64] | None, recall_count: NDArray[np.int32]
-) -> NDArray[np.float64] | None:
+def _looked_up(stabilities: NDArray[np.float64] | None, recall_count: NDArray[np.int32]) -> NDArray[np.float64] | None:
     """Return each item's stability; an item that was never registered has none and gets 0."""
     if stabilities is None:
         return None

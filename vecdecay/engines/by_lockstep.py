@@ -39,9 +39,7 @@ def play(
     """Return what the sessions came to. The two published policies are played by their formulas, others by their table."""
     order = np.empty(len(block.touch_turn), dtype=np.int64)
     touch_item = np.empty(len(block.touch_turn), dtype=np.int64)
-    sort_by_turn(
-        block.session_length, block.item_start, block.touch_start, block.touch_turn, order, touch_item
-    )
+    sort_by_turn(block.session_length, block.item_start, block.touch_start, block.touch_turn, order, touch_item)
     all_start, all_kind = _with_cohort_items(block)
     starts = turn_starts(block.session_length)
     stability = np.zeros(len(all_kind), dtype=np.float64)

@@ -42,9 +42,7 @@ def outcome_of_traces(
         survival_sum=column([sum(_survival_times(items)) for items in foundational]),
         survival_minimum=column([one.survival_time_minimum or 0 for one in measured]),
         survival_maximum=column([one.survival_time_maximum or 0 for one in measured]),
-        items_evicted=column(
-            [sum(item.evicted_turn is not None for item in trace.items) for trace in traces]
-        ),
+        items_evicted=column([sum(item.evicted_turn is not None for item in trace.items) for trace in traces]),
         working_set_sum=column([sum(trace.working_set_sizes) for trace in traces]),
         registrations=column([trace.registrations for trace in traces]),
         recalls=column([sum(item.hits + item.misses for item in trace.items) for trace in traces]),

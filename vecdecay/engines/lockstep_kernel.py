@@ -67,9 +67,7 @@ def _ebbinghaus_evicts(age: int, stability: float, threshold: float) -> bool:
 
 
 @kernel
-def _turns_to_live(
-    law: int, threshold: float, log_threshold: float, stability: float, horizon: int, limit: int
-) -> int:
+def _turns_to_live(law: int, threshold: float, log_threshold: float, stability: float, horizon: int, limit: int) -> int:
     """Return the first age at which the law evicts, or ``limit`` if that is not below it (``limit`` ≥ 1)."""
     if law == TABLE:
         return min(horizon, limit)
@@ -175,9 +173,7 @@ def _write_cohort_items(
 
 
 @kernel
-def _settle(
-    length: int, first_item: int, last_item: int, expiry: NDArray[np.int32], items: NDArray[np.int32]
-) -> None:
+def _settle(length: int, first_item: int, last_item: int, expiry: NDArray[np.int32], items: NDArray[np.int32]) -> None:
     """After the last turn: a listed item whose expiry lies inside the session is gone, the others are present."""
     num_items = len(expiry)
     for item in range(first_item, last_item):
@@ -237,9 +233,7 @@ def play_lockstep(
             ends = touch == touch_start[item_start[session + 1]]
             next_turn[session - tile_first] = 0 if ends else touch_turn[order[touch]]
             longest = max(longest, session_length[session])
-        newborn = _turns_to_live(
-            law, threshold, log_threshold, baseline_stability, known_horizon, longest + 1
-        )
+        newborn = _turns_to_live(law, threshold, log_threshold, baseline_stability, known_horizon, longest + 1)
         for turn in range(1, longest + 1):
             cohort = cohort_per_turn[turn] if turn < len(cohort_per_turn) else 0
             for session in range(tile_first, tile_last):

@@ -108,9 +108,7 @@ class EbbinghausEngine(_Memory):
         if state is None or state.stability is None:
             return False
         state.recall_count += 1
-        state.stability = state.stability * (
-            1.0 + self.reinforcement_gain * math.log(1.0 + state.recall_count)
-        )
+        state.stability = state.stability * (1.0 + self.reinforcement_gain * math.log(1.0 + state.recall_count))
         state.last_touch = turn
         return True
 
@@ -195,9 +193,7 @@ class TablePolicyEngine(_Memory):
 def engine_for(policy: Policy) -> Engine:
     """Return a fresh scalar engine that plays the policy."""
     if isinstance(policy, Ebbinghaus):
-        return EbbinghausEngine(
-            policy.eviction_threshold, policy.baseline_stability, policy.reinforcement_gain
-        )
+        return EbbinghausEngine(policy.eviction_threshold, policy.baseline_stability, policy.reinforcement_gain)
     if isinstance(policy, RecencyWindow):
         return RecencyWindowEngine(policy.window_size)
     if isinstance(policy, TablePolicy):

@@ -227,9 +227,7 @@ def _seed_lanes(lanes_state: Words, addends_at: int, period: int, num_lanes: int
 
 
 @kernel
-def _seed_long_key(
-    key_words: Words, start: int, length: int, lanes_state: Words, lane: int, num_lanes: int
-) -> None:
+def _seed_long_key(key_words: Words, start: int, length: int, lanes_state: Words, lane: int, num_lanes: int) -> None:
     """Seed one lane from a key of over 624 words: its first pass ends elsewhere than in the other lanes."""
     for i in range(_STATE_WORDS):
         lanes_state[i * num_lanes + lane] = _COMMON_STATE[i]
@@ -252,9 +250,7 @@ def _seed_long_key(
 
 
 @kernel
-def _twist_row(
-    lanes_state: Words, here: np.uint64, following: np.uint64, far: np.uint64, lanes: np.uint64
-) -> None:
+def _twist_row(lanes_state: Words, here: np.uint64, following: np.uint64, far: np.uint64, lanes: np.uint64) -> None:
     """Replace one word of every lane by its successor in the next generation; places are starts of rows."""
     for lane in range(lanes):
         joined = (lanes_state[here + lane] & _TOP_BIT) | (lanes_state[following + lane] & _LOW_BITS)

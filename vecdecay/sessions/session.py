@@ -56,17 +56,13 @@ def checked_session(session_length: int, item_kinds: Iterable[int], events: Iter
     previous = 1
     for position, (turn, kind, item) in enumerate(session.events):
         if not 0 <= item < len(session.item_kinds):
-            problems.append(
-                f"event {position} names item {item}; allowed: 0 to {len(session.item_kinds) - 1}"
-            )
+            problems.append(f"event {position} names item {item}; allowed: 0 to {len(session.item_kinds) - 1}")
         if kind not in (REGISTER, RECALL):
             problems.append(f"event {position} is of kind {kind}; allowed: {REGISTER} or {RECALL}")
         if not 1 <= turn <= session_length:
             problems.append(f"event {position} is in turn {turn}; allowed: 1 to {session_length}")
         elif turn < previous:
-            problems.append(
-                f"event {position} is in turn {turn}, after turn {previous}; events must be sorted by turn"
-            )
+            problems.append(f"event {position} is in turn {turn}, after turn {previous}; events must be sorted by turn")
         else:
             previous = turn
     if problems:

@@ -157,9 +157,7 @@ class Ledger:
             data, seal = _encode_lines(added, self._seal)
             descriptor, self._descriptor = self._descriptor, None
             if descriptor is None:
-                raise OutputError(
-                    f"{printable(self._path)}: takes no more entries after it was closed or failed"
-                )
+                raise OutputError(f"{printable(self._path)}: takes no more entries after it was closed or failed")
             try:
                 with reported(self._path, "cannot be written"):
                     file_operations.write(descriptor, data)

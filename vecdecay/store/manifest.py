@@ -49,7 +49,5 @@ def read_manifest(folder: PathLike) -> dict[str, Any]:
     content: dict[str, Any] = json.loads(opened[0] + b"}")
     version = content.pop(_VERSION_KEY, None)
     if version != _VERSION:
-        raise OutputError(
-            f"{printable(path)}: has manifest version {version}; this program reads version {_VERSION}"
-        )
+        raise OutputError(f"{printable(path)}: has manifest version {version}; this program reads version {_VERSION}")
     return content

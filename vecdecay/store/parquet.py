@@ -14,9 +14,7 @@ ROWS_PER_GROUP = 131_072
 
 def _encodings(schema: pa.Schema) -> dict[str, Any]:
     """Store seeds as differences (next to nothing for a range); all other columns have few values and a dictionary."""
-    by_difference = [
-        field.name for field in schema if field.name == "seed" and pa.types.is_integer(field.type)
-    ]
+    by_difference = [field.name for field in schema if field.name == "seed" and pa.types.is_integer(field.type)]
     return {
         "use_dictionary": [field.name for field in schema if field.name not in by_difference],
         "column_encoding": dict.fromkeys(by_difference, "DELTA_BINARY_PACKED"),

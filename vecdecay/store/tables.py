@@ -42,9 +42,7 @@ def _array(column: Column, kind: pa.DataType) -> pa.Array:
 
 def _batch(columns: Mapping[str, Any], schema: pa.Schema) -> pa.RecordBatch:
     arrays = [
-        columns[field.name]
-        if isinstance(columns[field.name], pa.Array)
-        else _array(columns[field.name], field.type)
+        columns[field.name] if isinstance(columns[field.name], pa.Array) else _array(columns[field.name], field.type)
         for field in schema
     ]
     return pa.RecordBatch.from_arrays(arrays, schema=schema)

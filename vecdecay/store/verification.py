@@ -32,9 +32,7 @@ def check_part(folder: PathLike, entry: LedgerEntry) -> str | None:
     return None if digest == entry.sha256 else f"{name}: its content was changed (SHA-256 differs)"
 
 
-def verify_parts(
-    folder: PathLike, entries: Iterable[LedgerEntry], part_folders: Iterable[str] = ()
-) -> list[str]:
+def verify_parts(folder: PathLike, entries: Iterable[LedgerEntry], part_folders: Iterable[str] = ()) -> list[str]:
     """Return one line for each thing that is wrong with the parts; an empty list means that all is well.
 
     Found are: entries that name a part or a file twice; files that are missing, have another size or another

@@ -1,0 +1,1 @@
+"""Many of it: sweep files, their plan, and the run that survives any interruption."""
