@@ -2,6 +2,7 @@
 
 import math
 import random
+from itertools import pairwise
 
 import pytest
 
@@ -67,7 +68,7 @@ def test_wilson_narrows_with_sessions_and_widens_with_level() -> None:
     by_count = [wilson_interval(0.9, count) for count in (2, 5, 50, 500, 50_000)]
     by_level = [wilson_interval(0.9, 50, level) for level in reversed(LEVELS)]
     for intervals in (by_count, by_level):
-        for (low, high), (inner_low, inner_high) in zip(intervals, intervals[1:], strict=False):
+        for (low, high), (inner_low, inner_high) in pairwise(intervals):
             assert low < inner_low < inner_high < high
 
 
@@ -120,20 +121,20 @@ def test_student_quantile_inverts_the_density(degrees: int, level: float) -> Non
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_student_quantile_has_no_seam(level: float) -> None:
-    """Where the two ways of computing it meet, the quantile falls smoothly: third differences vanish."""
+    """Where the two ways of computing it meet, the quantile falls smoothly: fourth differences vanish."""
     quantiles = [student_quantile(level, degrees) for degrees in range(990, 1011)]
     differences = quantiles
-    for _ in range(3):
-        differences = [later - earlier for earlier, later in zip(differences, differences[1:], strict=False)]
-    assert all(later < earlier for earlier, later in zip(quantiles, quantiles[1:], strict=False))
-    assert max(map(abs, differences)) < 3e-11
+    for _ in range(4):
+        differences = [later - earlier for earlier, later in pairwise(differences)]
+    assert all(later < earlier for earlier, later in pairwise(quantiles))
+    assert max(map(abs, differences)) < 2e-11
 
 
 def test_student_quantile_becomes_the_normal_one() -> None:
     """With a billion sessions Student's t is the normal quantile, and 1.959963984540054 at 95 %."""
     assert normal_quantile(0.95) == pytest.approx(1.959963984540054, rel=1e-15)
     z = normal_quantile(0.95)
-    assert student_quantile(0.95, 10**6) == pytest.approx(z + (z**3 + z) / 4e6, rel=1e-12)
+    assert student_quantile(0.95, 10**6) == pytest.approx(z + (z**3 + z) / 4e6, rel=1e-11)
     assert student_quantile(0.95, 10**9) == pytest.approx(z, rel=1e-8)
 
 

@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 from numba.core.caching import FunctionCache
@@ -29,22 +29,22 @@ if getattr(numba.config, "USING_SVML", False):
     )
 
 
-class _ForgivingCache(FunctionCache):  # type: ignore[misc]  # Numba ships no types
+class _ForgivingCache(FunctionCache):
     """Numba's cache, except that an unreadable file counts as absent instead of ending the program."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the machine code kept for ``sig``, or None if there is none that can be read."""
         try:
-            return super().load_overload(sig, target_context)
+            return cast(Any, super()).load_overload(sig, target_context)
         except Exception:
             with contextlib.suppress(OSError):
-                self.flush()
+                cast(Any, self).flush()
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep the machine code; a full or read-only disk costs time in the next run, never this one."""
         with contextlib.suppress(OSError):
-            super().save_overload(sig, data)
+            cast(Any, super()).save_overload(sig, data)
 
 
 @cache
@@ -76,19 +76,21 @@ def cache_folder() -> Path:
 def kernel(function: KernelFunction) -> KernelFunction:
     """Compile ``function`` on its first call; keep the machine code on disk for later processes."""
     dispatcher: Any = numba.njit(nogil=True)(function)
-    if not numba.config.DISABLE_JIT:
-        before = numba.config.CACHE_DIR
+    config: Any = numba.config
+    if not config.DISABLE_JIT:
+        before = config.CACHE_DIR
         try:
-            numba.config.CACHE_DIR = str(cache_folder())
-            dispatcher._cache = _ForgivingCache(function)
+            config.CACHE_DIR = str(cache_folder())
+            dispatcher._cache = cast(Any, _ForgivingCache)(function)
         finally:
-            numba.config.CACHE_DIR = before
+            config.CACHE_DIR = before
     return dispatcher  # type: ignore[no-any-return]  # a dispatcher calls like the function it wraps
 
 
 def kernel_uncached(function: KernelFunction) -> KernelFunction:
     """Compile ``function`` on its first call without keeping it: for kernels that close over a user's function."""
-    return numba.njit(nogil=True, cache=False)(function)  # type: ignore[no-any-return]
+    dispatcher: Any = numba.njit(nogil=True, cache=False)(function)
+    return dispatcher  # type: ignore[no-any-return]  # a dispatcher calls like the function it wraps
 
 
 def compiled_before() -> bool:

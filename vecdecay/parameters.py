@@ -8,11 +8,12 @@ import dataclasses
 import difflib
 import math
 import numbers
+import operator
 import typing
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 from vecdecay.errors import InvalidInputError
 
@@ -84,7 +85,7 @@ class Parameter:
         if isinstance(value, bool) or not isinstance(value, wanted):
             raise ValueError
         try:
-            number: int | float = int(value) if self.kind == "integer" else float(value)
+            number: int | float = operator.index(value) if self.kind == "integer" else float(value)
         except OverflowError:
             raise ValueError from None
         inside = (
@@ -109,7 +110,7 @@ def parameters_of(described: type["Described"]) -> tuple[Parameter, ...]:
     """Return the parameters of a policy or workload class in the order of its fields."""
     hints = typing.get_type_hints(described)
     found = []
-    for field in dataclasses.fields(described):
+    for field in dataclasses.fields(cast(Any, described)):
         limits = field.metadata.get(_METADATA_KEY, {"meaning": ""})
         hint = hints[field.name]
         if "choices" in limits:
@@ -152,7 +153,7 @@ class Described:
     def __post_init__(self) -> None:
         """Check every field; raise one InvalidInputError that names all that are wrong."""
         problems = []
-        for one in parameters_of(type(self)):
+        for one in self.parameters():
             value = getattr(self, one.name)
             try:
                 object.__setattr__(self, one.name, one.clean(value))
@@ -171,7 +172,7 @@ class Described:
     @classmethod
     def build(cls, values: Mapping[str, Any]) -> Self:
         """Return an instance from names and values, reporting unknown names together with values out of range."""
-        known = {one.name: one for one in parameters_of(cls)}
+        known = {one.name: one for one in cls.parameters()}
         problems = [
             f"{cls.__name__} has no parameter {brief(name)}; it has {', '.join(known) or 'none'}"
             + did_you_mean(name, known)
@@ -186,6 +187,11 @@ class Described:
             raise InvalidInputError(problems)
         return instance
 
+    @classmethod
+    def parameters(cls) -> tuple[Parameter, ...]:
+        """Return the parameters in the order of the fields."""
+        return parameters_of(cast(Any, cls))
+
     def values(self) -> dict[str, Any]:
         """Return the parameters and their values, in the order of the fields."""
-        return {one.name: getattr(self, one.name) for one in parameters_of(type(self))}
+        return {one.name: getattr(self, one.name) for one in self.parameters()}

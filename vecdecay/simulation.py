@@ -29,7 +29,7 @@ from vecdecay.store.tables import item_batch, seeds_fit_64_bits, session_batch, 
 DETAILS = ("cells", "sessions", "items", "turns")
 
 SESSIONS_PER_BLOCK = 4000
-"""Sessions played together. Not a power of two: rows of arrays then start at the same place in the cache (twice as slow)."""
+"""Sessions played together; a power of two would be twice as slow: rows of arrays then share places in the cache."""
 
 LOCKSTEP_SESSIONS_PER_BLOCK = 1000
 
@@ -147,8 +147,8 @@ def simulate(
         sessions: the workload.
         policies: one policy or several; all are played on the same sessions.
         seeds: integers of any size; a range is never written out.
-        detail: how much is kept: "cells" (a row per policy), "sessions" (and a row per policy and seed), "items" (and a row
-            per item) or "turns" (and a row per turn).
+        detail: how much is kept: "cells" (a row per policy), "sessions" (and a row per policy and seed), "items" (and
+            a row per item) or "turns" (and a row per turn).
         engine: "auto", "horizon" (the table kernel), "lockstep" or "reference". The result is the same, to the bit.
         checkpoints: turns at which the foundational recall rate is kept too; the end of the session always is.
         threads: how many blocks are played at once; as many as there are processors if None.
@@ -245,7 +245,8 @@ def available_processors() -> int:
 
 
 def _is_turn(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool) and 1 <= value <= MAX_SESSION_LENGTH
+    is_integer = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    return is_integer and 1 <= int(value) <= MAX_SESSION_LENGTH
 
 
 def _seed_problems(seeds: Any) -> list[str]:

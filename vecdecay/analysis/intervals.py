@@ -77,13 +77,12 @@ def normal_quantile(level: float) -> float:
 
 @lru_cache(maxsize=1024)
 def student_quantile(level: float, degrees: int) -> float:
-    """Return t such that Student's variable of ``degrees`` of freedom is within ±t with probability ``level``.
+    """Return t: Student's variable of ``degrees`` of freedom is within ±t with probability ``level``.
 
     The relative error is below 1e-12 for levels up to 0.999, and below 1e-9 for all that are allowed. Below
     1,000 degrees: Newton's method on the finite series of the probability, which has positive terms only
     (Abramowitz and Stegun 1964, 26.7.3 and 26.7.4). The probability is concave in t and the normal quantile
-    lies below the solution, so every step rises towards it. From there on: the expansion in 1/degrees
-    (26.7.5).
+    lies below the solution, so every step rises towards it. Above: the expansion in 1/degrees (26.7.5).
 
     Raises ``InvalidInputError`` for degrees below 1, or a level outside (0, 0.999999].
 

@@ -16,7 +16,7 @@ from vecdecay.quantities import METRICS
 
 @dataclass(frozen=True)
 class MetricSummary:
-    """A metric over the sessions of a cell: exact moments, and the 95 % interval of the mean (None where there is none)."""
+    """A metric over the sessions of a cell: exact moments, and the 95 % interval of the mean or None."""
 
     summary: Summary
     low: float | None

@@ -294,7 +294,7 @@ class Tally:
         values = np.empty(self._distinct, dtype=np.float64)
         counts = np.empty(self._distinct, dtype=np.int64)
         minimum, maximum = _unpack(self._keys, self._counts, values, counts)
-        return values, counts, minimum, maximum
+        return values, counts, float(minimum), float(maximum)
 
     def _read_totals(self, content: Mapping[str, Any]) -> None:
         totals = Totals.from_json(content["totals"])
@@ -337,9 +337,8 @@ def _look_over(values: Floats, weights: Integers) -> tuple[bool, bool]:
 def _slot_of(pattern: int, keys: Integers, shift: int) -> int:
     """Return the slot that holds ``pattern`` or, if none does, the empty slot where it belongs.
 
-    The halves of the pattern, read as signed 32-bit numbers, are multiplied with odd 31-bit constants, and
-    the folded sum once more: values like k/1000 need both rounds. All stays inside int64, in plain Python
-    too.
+    The halves of the pattern, as signed 32-bit numbers, are multiplied with odd 31-bit constants, and the folded
+    sum once more: values like k/1000 need both rounds. All stays inside int64, also in plain Python.
     """
     last_slot = keys.size - 1
     mixed = ((pattern & 0xFFFFFFFF) - 0x80000000) * _LOW_FACTOR + (pattern >> 32) * _HIGH_FACTOR

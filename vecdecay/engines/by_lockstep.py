@@ -36,7 +36,7 @@ def play(
     want_items: bool,
     want_turns: bool,
 ) -> BlockOutcome:
-    """Return what the sessions came to. The two published policies are played by their formulas, others by their table."""
+    """Return what the sessions came to: the published policies are played by their formulas, others by their table."""
     order = np.empty(len(block.touch_turn), dtype=np.int64)
     touch_item = np.empty(len(block.touch_turn), dtype=np.int64)
     sort_by_turn(block.session_length, block.item_start, block.touch_start, block.touch_turn, order, touch_item)
@@ -106,7 +106,7 @@ def _law(policy: Policy, max_recalls: int) -> tuple[int, float, float, float, ND
 def _stability(
     policy: Policy, max_recalls: int, recall_count: NDArray[np.int32], kernel_stability: NDArray[np.float64]
 ) -> NDArray[np.float64] | None:
-    """Return the items' stabilities: the kernel's own where it computed them, else looked up, None where there is none."""
+    """Return the items' stabilities: the kernel's own where it computed them, else looked up, or None."""
     if isinstance(policy, Ebbinghaus):
         return kernel_stability
     stabilities = stability_table(policy, max_recalls) if isinstance(policy, TablePolicy) else None
@@ -116,7 +116,7 @@ def _stability(
 
 
 def _with_cohort_items(block: SessionBlock) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
-    """Return ``item_start`` and ``item_kind`` with the items of cohorts placed behind the listed ones of each session."""
+    """Return ``item_start`` and ``item_kind`` with cohort items placed behind the listed ones of each session."""
     more = block.cohort_items
     all_start = block.item_start + more * np.arange(block.num_sessions + 1, dtype=np.int64)
     all_kind = np.full(all_start[-1], NOISE, dtype=np.int8)

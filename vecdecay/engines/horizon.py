@@ -1,8 +1,8 @@
 """From a table policy to its table of horizons, and the margin by which the table would survive another math library.
 
-The horizon of an item is the number of turns that it outlives its last touch: touched in turn t, it is evicted by the pass of
-turn t + horizon, and a recall in that very turn still finds it. The closed form that a policy offers is only where the
-search starts; every entry is settled by asking the policy's own predicate on both sides of it.
+The horizon of an item is the number of turns that it outlives its last touch: touched in turn t, it is evicted by the
+pass of turn t + horizon, and a recall in that very turn still finds it. The closed form that a policy offers is only
+where the search starts; every entry is settled by asking the policy's own predicate on both sides of it.
 """
 
 import math
@@ -22,7 +22,8 @@ class HorizonTable:
     """``horizon[k]`` (recall + 1,) int64, in turns: how long an item lives after its k-th recall.
 
     ``margin_ulps`` is the smallest distance, in units in the last place of the threshold, between the threshold and a
-    score that decided an entry; None where no score decides. A margin of 0 means that a score equals its threshold exactly.
+    score that decided an entry; None where no score decides. A margin of 0 means that a score equals its threshold
+    exactly.
     """
 
     horizon: NDArray[np.int64]
@@ -99,7 +100,7 @@ def _margin(policy: TablePolicy, horizons: list[int]) -> float | None:
 
 
 def stability_table(policy: TablePolicy, max_recalls: int) -> NDArray[np.float64] | None:
-    """Return the stabilities (turns) after 0 … ``max_recalls`` recalls, shape (recall + 1,), or None without that notion."""
+    """Return the stabilities (turns) after 0 … ``max_recalls`` recalls, shape (recall + 1,); None where none."""
     stabilities = [policy.stability(recalls + 1) for recalls in range(max_recalls + 1)]
     known = [stability for stability in stabilities if stability is not None]
     return np.array(known, dtype=np.float64) if len(known) == len(stabilities) else None

@@ -2,7 +2,8 @@
 
 An item's life is decided by its touches and the horizon table; no float is computed, so the result is the same on any
 machine, for any number of threads and any block size. Arrays are flat and indexed, never sliced (slices cost reference
-counting), and indices are unsigned (a signed index is tested for being negative in every access: 41 against 33 ns a session).
+counting), and indices are unsigned (a signed index is tested for being negative in every access: 41 against 33 ns a
+session).
 """
 
 import numpy as np
@@ -40,7 +41,8 @@ def play_horizon(
 
     Input shapes as in SessionBlock; ``horizon`` (recall + 1) in turns. Written: ``items`` (field, item), flat;
     ``working_set_sum`` (session), the working-set size summed over the turns. Where
-    ``interval_count`` (item) is not empty, also the stretches of turns after whose passes the item was in the working set:
+    ``interval_count`` (item) is not empty, also the stretches of turns after whose passes the item was in the working
+    set:
     ``interval_start`` (inclusive) and ``interval_end`` (exclusive), at the place of the touch that began the stretch.
     """
     one = np.uint64(1)

@@ -1,9 +1,9 @@
 """The lockstep kernel: advances the sessions of a block together, turn by turn, over (session × item) arrays.
 
-It is the general machine: state per item is a stability (float64), a last touch and counts (int32). An item's expiry, the turn
-whose pass would evict it, is settled when the item is touched, by asking the real predicate around a closed-form guess.
-The pass of a turn is then a look at how many items expire in it. A plain pass over every item in every turn, over blocks
-larger than the cache, cost 47 µs a session and policy; this form costs under 3.
+It is the general machine: state per item is a stability (float64), a last touch and counts (int32). An item's expiry,
+the turn whose pass would evict it, is settled when the item is touched, by asking the real predicate around a
+closed-form guess. The pass of a turn is then a look at how many items expire in it. A plain pass over every item in
+every turn, over blocks larger than the cache, cost 47 µs a session and policy; this form costs under 3.
 
 The arithmetic is CPython's to the bit: scalar exp and log, one true division, no fastmath.
 """
@@ -151,7 +151,8 @@ def _write_cohort_items(
 ) -> int:
     """Write the state of the items that nothing touched again, from ``item`` on; return how many of them were evicted.
 
-    Done for a whole session at once: written turn by turn across sessions they would cost twice the time in cache misses.
+    Done for a whole session at once: written turn by turn across sessions they would cost twice the time in cache
+    misses.
     """
     num_items = np.uint64(len(stability))
     place = np.uint64(item)
@@ -213,12 +214,15 @@ def play_lockstep(
     """Play every session of a block under one law.
 
     Input shapes as in SessionBlock, with ``order`` and ``touch_item`` (touch) from :func:`sort_by_turn`;
-    ``cohort_per_turn`` (turn) counts the items that are registered in each turn and never touched again, the same for every
-    session. ``all_start`` (session + 1) and ``all_kind`` (all items) place listed items and cohort items together: those of
-    session s begin at ``all_start[s]``, the listed ones first. ``horizon`` (recall + 1) is read under the law TABLE only.
-    Written, given zeroed: ``stability``, ``expiry`` (all items), ``items`` (field, all items) flat, ``working_set`` and
-    ``foundational_present`` (turn), ``working_set_sum`` and ``cohort_evicted`` (session). A session's turns begin at ``turn_start[s]``, two more than
-    it has (turn 0, and the turn after the last). Ahead of the clock, the turn arrays hold how many items expire in a turn.
+    ``cohort_per_turn`` (turn) counts the items that are registered in each turn and never touched again, the same for
+    every session. ``all_start`` (session + 1) and ``all_kind`` (all items) place listed items and cohort items
+    together: those of session s begin at ``all_start[s]``, the listed ones first. ``horizon`` (recall + 1) is read
+    under the law TABLE only. Written, given zeroed: ``stability``, ``expiry`` (all items), ``items`` (field, all
+    items) flat,
+    ``working_set`` and
+    ``foundational_present`` (turn), ``working_set_sum`` and ``cohort_evicted`` (session). A session's turns begin at
+    ``turn_start[s]``, two more than it has (turn 0, and the turn after the last). Ahead of the clock, the turn arrays
+    hold how many items expire in a turn.
     """
     log_threshold = math.log(threshold) if law == EBBINGHAUS else 0.0
     known_horizon = horizon[0] if law == TABLE else 0

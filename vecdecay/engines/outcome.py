@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 class ItemOutcomes:
     """What became of every item. Shapes: ``item_start`` (session + 1), all others (item). Turn 0 stands for "never".
 
-    After an eviction the state is that of the moment before it. ``stability`` is in turns, None where the policy has none.
+    After an eviction the state is that of the moment before it. ``stability`` is in turns, None where the policy has
+    none.
     """
 
     item_start: NDArray[np.int64]
@@ -38,8 +39,8 @@ class TurnOutcomes:
 class BlockOutcome:
     """Integer totals per session. Shapes: all (session) but ``checkpoint_present`` (checkpoint, session).
 
-    ``checkpoint_present`` counts foundational items; a checkpoint after a session's end counts -1 there. Survival times are
-    over evicted foundational items, in turns; their minimum and maximum are 0 where none was evicted.
+    ``checkpoint_present`` counts foundational items; a checkpoint after a session's end counts -1 there. Survival
+    times are over evicted foundational items, in turns; their minimum and maximum are 0 where none was evicted.
     """
 
     session_length: NDArray[np.int64]

@@ -22,7 +22,7 @@ _PLAYERS: dict[str, Player] = {
 
 
 def chosen_engine(engine: str, policy: Policy) -> str:
-    """Return the engine that plays the policy: the table kernel where the policy is a table, unless one is asked for."""
+    """Return the engine that plays the policy: the one asked for, or the table kernel where the policy is a table."""
     if engine != "auto":
         return engine
     return "horizon" if by_horizon.can_play(policy) else "lockstep"

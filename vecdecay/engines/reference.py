@@ -75,8 +75,9 @@ def _retention(state: ItemState, turn: int) -> float:
 class EbbinghausEngine(_Memory):
     """Retention by the forgetting curve, stability raised by use.
 
-    Source: Emmimal/memory-decay-engine, memory_engine.py. A trap that is kept as published: an item that was evicted and is
-    registered again keeps its entry in ``eviction_log``, so it can count as evicted *and* present, with a negative survival time.
+    Source: Emmimal/memory-decay-engine, memory_engine.py. A trap that is kept as published: an item that was evicted
+    and is registered again keeps its entry in ``eviction_log``, so it can count as evicted *and* present, with a
+    negative survival time.
 
     >>> engine = EbbinghausEngine(eviction_threshold=0.20, baseline_stability=8.0)
     >>> engine.register("rule", turn=1)
@@ -108,7 +109,8 @@ class EbbinghausEngine(_Memory):
         if state is None or state.stability is None:
             return False
         state.recall_count += 1
-        state.stability = state.stability * (1.0 + self.reinforcement_gain * math.log(1.0 + state.recall_count))
+        factor = 1.0 + self.reinforcement_gain * math.log(1.0 + state.recall_count)
+        state.stability = state.stability * factor
         state.last_touch = turn
         return True
 
@@ -203,7 +205,7 @@ def engine_for(policy: Policy) -> Engine:
 
 @dataclass
 class ItemTrace:
-    """What became of one item. Turns are None for "never"; after an eviction the state is that of the moment before it."""
+    """What became of one item. A turn of None is "never"; after an eviction the state is that of the moment before."""
 
     kind: int
     registered_turn: int | None = None

@@ -20,7 +20,7 @@ def outcome_from_totals(
     items: ItemOutcomes | None = None,
     turns: TurnOutcomes | None = None,
 ) -> BlockOutcome:
-    """Sum the kernel's item fields per session: ``first_item`` (session) places the listed items, cohorts add theirs."""
+    """Sum the kernel's item fields per session; ``first_item`` (session) says where the listed items begin."""
     flat = np.empty(NUM_TOTALS * block.num_sessions, dtype=np.int64)
     total_sessions(first_item, first_item + np.diff(block.item_start), item_kind, fields, flat)
     (
@@ -76,7 +76,7 @@ def item_outcomes(
 
 
 def turn_starts(session_length: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return where each session's turns begin in a kernel's turn arrays: turn 0 and the turn after the last are kept."""
+    """Return where each session's turns begin in a kernel's turn arrays; turn 0 and one after the last count."""
     starts = np.zeros(len(session_length) + 1, dtype=np.int64)
     np.cumsum(session_length + 2, out=starts[1:])
     return starts

@@ -27,7 +27,8 @@ def total_sessions(
     items: NDArray[np.int32],
     totals: NDArray[np.int64],
 ) -> None:
-    """Sum the listed items of every session: ``items`` (field, item) as the kernels write it → ``totals`` (total, session).
+    """Sum the listed items of every session: ``items`` (field, item), as the kernels write it, → ``totals`` (total,
+    session).
 
     Those of session s are ``first_item[s] … last_item[s] - 1``. Both arrays of two dimensions are flat.
 
@@ -87,8 +88,8 @@ def spread_intervals(
 ) -> None:
     """Count, per turn, the items that were in the working set after its pass.
 
-    Intervals as ``play_horizon`` writes them. Written, given zeroed: ``working_set`` and ``foundational_present`` (turn);
-    a session's turns begin at ``turn_start[s]``, two more than it has (turn 0, and the turn after the last).
+    Intervals as ``play_horizon`` writes them. Written, given zeroed: ``working_set`` and ``foundational_present``
+    (turn); a session's turns begin at ``turn_start[s]``, two more than it has (turn 0, and the turn after the last).
     """
     for session in range(len(item_start) - 1):
         offset = turn_start[session]
@@ -116,7 +117,7 @@ def count_at_checkpoints(
     checkpoints: NDArray[np.int64],
     foundational_present: NDArray[np.int32],
 ) -> None:
-    """Count the foundational items present after the passes of some turns: ``foundational_present`` (checkpoint, session)."""
+    """Count the foundational items present at some turns; written, given zeroed: (checkpoint, session), flat."""
     num_sessions = len(item_start) - 1
     for session in range(num_sessions):
         for item in range(item_start[session], item_start[session + 1]):

@@ -1,8 +1,8 @@
 """What a policy is.
 
-A *table policy* decides from two integers alone: the age of an item (turns since its last touch) and its recall count
-(registration counts as use number one). Such a policy is fully described by a table of horizons, which the program builds
-by asking :meth:`TablePolicy.evicts`; a policy never sees the table, a kernel or an engine.
+A *table policy* decides from two integers alone: the age of an item (turns since its last touch) and its recall
+count (registration counts as use number one). Such a policy is fully described by a table of horizons, which the
+program builds by asking :meth:`TablePolicy.evicts`; a policy never sees the table, a kernel or an engine.
 """
 
 from abc import ABC, abstractmethod
@@ -24,7 +24,7 @@ class Policy(Described, ABC):
 
 
 class TablePolicy(Policy):
-    """A policy whose decision depends on (age, recall_count) alone and, once it evicts at an age, evicts at every later one."""
+    """A policy that decides by (age, recall_count) alone and, once it evicts at an age, evicts at every later one."""
 
     @abstractmethod
     def retention(self, age: int, recall_count: int) -> float:

@@ -11,7 +11,8 @@ from vecdecay.policies.base import TablePolicy
 
 @lru_cache(maxsize=256)
 def _known_stabilities(baseline_stability: float, reinforcement_gain: float) -> list[float]:
-    """Return the growing list of stabilities, entry 0 for the baseline; it is extended in place by its one user."""
+    """Return the list of stabilities known so far, entry 0 for the baseline; its one user extends it."""
+    del reinforcement_gain  # a key of the cache only
     return [baseline_stability]
 
 
@@ -38,12 +39,13 @@ def reinforced_stability(baseline_stability: float, reinforcement_gain: float, r
 class Ebbinghaus(TablePolicy):
     """Score items by exp(-age / stability); every recall multiplies stability by 1 + gain × ln(1 + recall_count).
 
-    The count starts at 1 with the registration and is raised before it is used, so four recalls take a stability of 8.0
-    to 291.8577159496641. The time of a recall does not enter: there is no spacing effect, and recalls that are crammed into
-    one turn count as much as recalls spread over a hundred. Registering an item anew forgets all its reinforcement.
+    The count starts at 1 with the registration and is raised before it is used, so four recalls take a stability of
+    8.0 to 291.8577159496641. The time of a recall does not enter: there is no spacing effect, and recalls that are
+    crammed into one turn count as much as recalls spread over a hundred. Registering an item anew forgets all its
+    reinforcement.
 
-    Not to be confused with: MemoryBank, where a recall adds 1 to the strength; the variant of a report on this engine that
-    halves the gain (``reinforcement_gain=0.5``), which does not reproduce the published results.
+    Not to be confused with: MemoryBank, where a recall adds 1 to the strength; the variant of a report on this engine
+    that halves the gain (``reinforcement_gain=0.5``), which does not reproduce the published results.
 
     Source: Ebbinghaus (1885) for the curve; Emmimal/memory-decay-engine, memory_engine.py, for the rule.
 

@@ -15,8 +15,8 @@ class RecencyWindow(TablePolicy):
     The comparison is strict: with a window of 15 an item survives the pass at age 15 and goes at age 16. The window
     need not be an integer; its horizon is floor(window_size) + 1 turns.
 
-    Not to be confused with: a window over the last N messages, which is a capacity and knows no touches; a time to live,
-    which counts from the registration.
+    Not to be confused with: a window over the last N messages, which is a capacity and knows no touches; a time to
+    live, which counts from the registration.
 
     Source: Emmimal/memory-decay-engine, memory_engine.py (its baseline).
 

@@ -1,8 +1,8 @@
 """A block: many sessions as flat arrays, in the order in which kernels read them.
 
-Touches are stored item by item (all touches of item 0 of session 0, then of item 1, …), because an item's fate depends on
-its own touches alone; a kernel then keeps the item's state in registers. Within an item the touches are in the order of
-play. ``touch_order`` remembers, where it matters, how the touches of different items follow each other inside a turn.
+Touches are stored item by item (all touches of item 0 of session 0, then of item 1, …), because an item's fate depends
+on its own touches alone; a kernel then keeps the item's state in registers. Within an item the touches are in the
+order of play. ``touch_order`` remembers, where it matters, how touches of different items follow each other in a turn.
 
 Items that are never touched again after their registration need not be listed: a *cohort* says how many of them are
 registered in each turn of a range. Cohorts are the same in every session of the block and hold noise only.

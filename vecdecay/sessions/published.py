@@ -1,7 +1,7 @@
-"""The published sessions: facts registered in turn 1, recalled at widening intervals with jitter, and noise in every turn.
+"""The published sessions: facts registered in turn 1 and recalled at widening intervals, noise in every turn.
 
-The random stream is CPython's ``random.Random(seed)``, draw for draw. Inside a turn the order of events is: registrations of
-foundational items, recalls by fact, registrations of noise.
+The random stream is CPython's ``random.Random(seed)``, draw for draw. Inside a turn the order of events is:
+registrations of foundational items, recalls by fact, registrations of noise.
 """
 
 import random
@@ -42,10 +42,11 @@ def _lanes_state() -> NDArray[np.uint32]:
 class PublishedSessions(Workload):
     """Established early, recalled at widening intervals, then silence, under steady noise.
 
-    Recall i of a fact falls at turn 1 + round(offset_i × factor), the factor drawn uniformly from ``recall_jitter_range``;
-    recalls of a fact strictly increase, and a recall beyond the last turn ends the fact's schedule. More recalls than
-    there are offsets are not made. Defaults are those of the published benchmark. Every metric on foundational items is
-    independent of ``noise_per_turn`` under any policy that judges items singly: noise is drawn from no random number.
+    Recall i of a fact falls at turn 1 + round(offset_i × factor), the factor drawn uniformly from
+    ``recall_jitter_range``; recalls of a fact strictly increase, and a recall beyond the last turn ends the fact's
+    schedule. More recalls than there are offsets are not made. Defaults are those of the published benchmark. Under
+    any policy that judges items singly, no metric on foundational items depends on ``noise_per_turn``: noise takes no
+    random number.
 
     Source: Emmimal/memory-decay-engine, session_generator.py and benchmark.py.
 
@@ -92,7 +93,8 @@ class PublishedSessions(Workload):
         low, high = self.recall_jitter_range
         if low > high:
             return [
-                f"PublishedSessions.recall_jitter_range is {self.recall_jitter_range}; allowed: the smaller factor first"
+                f"PublishedSessions.recall_jitter_range is {self.recall_jitter_range}; "
+                "allowed: the smaller factor first"
             ]
         return []
 

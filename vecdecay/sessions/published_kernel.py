@@ -23,8 +23,8 @@ def schedule_recalls(
     """Write the registration and the recalls of every foundational item, and return the number of touches written.
 
     ``draws`` is (session, draw), flat, in [0, 1); ``offsets`` (recall) in turns; ``touch_start`` (item + 1),
-    ``touch_turn`` and ``touch_kind`` (touch) are written. The draw that makes an item's schedule run past the end of the
-    session is consumed, those after it are not: the number of draws depends on the session's length.
+    ``touch_turn`` and ``touch_kind`` (touch) are written. The draw that makes an item's schedule run past the end of
+    the session is consumed, those after it are not: the number of draws depends on the session's length.
     """
     touch = 0
     touch_start[0] = 0

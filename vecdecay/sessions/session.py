@@ -20,9 +20,9 @@ Event = tuple[int, int, int]
 class Session:
     """The events of one session, in the order in which they happen, and the kind of every item.
 
-    ``session_length`` is in turns; turns count from 1. ``item_kinds`` holds NOISE or FOUNDATIONAL for each item; items are
-    named by their position there. ``events`` are sorted by turn; inside a turn their order is the order of play. An item may
-    be recalled before it is registered (a miss), registered again (which forgets its use), or never occur.
+    ``session_length`` is in turns; turns count from 1. ``item_kinds`` holds NOISE or FOUNDATIONAL for each item; items
+    are named by their position there. ``events`` are sorted by turn; inside a turn their order is the order of play.
+    An item may be recalled before it is registered (a miss), registered again (which forgets its use), or never occur.
     """
 
     session_length: int

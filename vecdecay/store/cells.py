@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from vecdecay.analysis.summaries import MetricSummary
-from vecdecay.parameters import Described, parameters_of
+from vecdecay.parameters import Described
 from vecdecay.policies.base import Policy
 from vecdecay.sessions.workload import Workload
 from vecdecay.store.schema import cells_schema
@@ -38,7 +38,7 @@ def parameter_fields(described: Iterable[type[Described]]) -> list[pa.Field]:
     """Return a nullable column for each parameter name; a cell whose policy has no such parameter holds null there."""
     fields: dict[str, pa.Field] = {}
     for kind in described:
-        for one in parameters_of(kind):
+        for one in kind.parameters():
             wanted = _TYPES[one.kind]
             if one.name in fields and fields[one.name].type != wanted:
                 wanted = pa.float64()

@@ -66,7 +66,7 @@ def turns_schema(seeds_fit: bool = True) -> pa.Schema:
 
 
 def summary_fields(checkpoints: Sequence[int]) -> list[pa.Field]:
-    """Return the fields that summarise each metric, and each recall rate at a checkpoint, over the sessions of a cell."""
+    """Return the fields that summarise each metric, and each recall rate at a checkpoint, over a cell's sessions."""
     described = [(metric.name, metric.unit, metric.meaning) for metric in METRICS]
     rate = CHECKPOINT_COLUMNS[1]
     described += [(rate.name.format(turn=t), rate.unit, rate.meaning.format(turn=t)) for t in checkpoints]
