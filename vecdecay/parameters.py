@@ -85,7 +85,7 @@ class Parameter:
         if isinstance(value, bool) or not isinstance(value, wanted):
             raise ValueError
         try:
-            number: int | float = operator.index(value) if self.kind == "integer" else float(value)
+            number: int | float = int(operator.index(cast(Any, value))) if self.kind == "integer" else float(value)
         except OverflowError:
             raise ValueError from None
         inside = (

@@ -18,10 +18,12 @@ from vecdecay.engines.totals import (
     item_outcomes,
     mark_unreached,
     outcome_from_totals,
+    row_length,
+    rows_of,
     turn_starts,
     without_margins,
 )
-from vecdecay.engines.totals_kernel import count_at_checkpoints, spread_intervals
+from vecdecay.engines.totals_kernel import count_at_checkpoints, place_items, spread_intervals
 from vecdecay.policies.base import Policy, TablePolicy
 from vecdecay.sessions.block import SessionBlock
 from vecdecay.sessions.session import NOISE
@@ -50,7 +52,7 @@ def play(
     horizon = _cached_table(policy, block.max_recalls).horizon
     num_items = len(block.item_kind)
     intervals = _Intervals(block, needed=want_turns or len(checkpoints) > 0)
-    items = np.empty(NUM_ITEM_FIELDS * num_items, dtype=np.int32)
+    items = np.empty(NUM_ITEM_FIELDS * row_length(num_items), dtype=np.int32)
     working_set_sum = np.empty(block.num_sessions, dtype=np.int64)
     play_horizon(
         block.session_length,
@@ -134,7 +136,7 @@ class _Intervals:
 
 def _items(block: SessionBlock, policy: TablePolicy, fields: NDArray[np.int32], newborn_horizon: int) -> ItemOutcomes:
     """Return the items of the block, those of cohorts written out after the listed ones of each session."""
-    listed = fields.reshape(NUM_ITEM_FIELDS, -1)
+    listed = rows_of(fields, NUM_ITEM_FIELDS, len(block.item_kind))
     stabilities = stability_table(policy, block.max_recalls)
     if not block.cohorts:
         return item_outcomes(block.item_start, block.item_kind, listed, _looked_up(stabilities, listed[2]))
@@ -148,11 +150,11 @@ def _items(block: SessionBlock, policy: TablePolicy, fields: NDArray[np.int32], 
     newborn[3] = np.where(gone, evicted, 0)
     newborn[6] = ~gone
     newborn[7] = 1
-    # A cohort is the same in every session: its items go in behind the listed ones of each.
-    places = np.repeat(block.item_start[1:], len(registered))
-    together = np.insert(listed, places, np.tile(newborn, block.num_sessions), axis=1)
-    kinds = np.insert(block.item_kind, places, NOISE)
     item_start = block.item_start + np.arange(block.num_sessions + 1) * len(registered)
+    kinds = np.full(item_start[-1], NOISE, dtype=np.int8)
+    flat = np.empty(NUM_ITEM_FIELDS * row_length(len(kinds)), dtype=np.int32)
+    place_items(block.item_start, block.item_kind, fields, newborn.ravel(), len(registered), kinds, flat)
+    together = rows_of(flat, NUM_ITEM_FIELDS, len(kinds))
     return item_outcomes(item_start, kinds, together, _looked_up(stabilities, together[2]))
 
 

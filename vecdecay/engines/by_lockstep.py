@@ -7,6 +7,7 @@ from vecdecay.engines.cohorts import cohort_per_turn
 from vecdecay.engines.horizon import horizon_table, stability_table
 from vecdecay.engines.lockstep_kernel import (
     EBBINGHAUS,
+    NUM_ITEM_FIELDS,
     RECENCY_WINDOW,
     TABLE,
     play_lockstep,
@@ -17,6 +18,8 @@ from vecdecay.engines.totals import (
     item_outcomes,
     mark_unreached,
     outcome_from_totals,
+    row_length,
+    rows_of,
     turn_starts,
     without_margins,
 )
@@ -25,8 +28,6 @@ from vecdecay.policies.ebbinghaus import Ebbinghaus
 from vecdecay.policies.recency_window import RecencyWindow
 from vecdecay.sessions.block import SessionBlock
 from vecdecay.sessions.session import NOISE
-
-_NUM_FIELDS = 8
 
 
 def play(
@@ -43,7 +44,7 @@ def play(
     all_start, all_kind = _with_cohort_items(block)
     starts = turn_starts(block.session_length)
     stability = np.zeros(len(all_kind), dtype=np.float64)
-    fields = np.zeros(_NUM_FIELDS * len(all_kind), dtype=np.int32)
+    fields = np.zeros(NUM_ITEM_FIELDS * row_length(len(all_kind)), dtype=np.int32)
     working_set = np.zeros(starts[-1], dtype=np.int32)
     present = np.zeros(starts[-1], dtype=np.int32)
     working_set_sum = np.zeros(block.num_sessions, dtype=np.int64)
@@ -70,7 +71,7 @@ def play(
         working_set_sum,
         cohort_evicted,
     )
-    shaped = fields.reshape(_NUM_FIELDS, -1)
+    shaped = rows_of(fields, NUM_ITEM_FIELDS, len(all_kind))
     known_stability = _stability(policy, block.max_recalls, shaped[2], stability)
     return outcome_from_totals(
         block,

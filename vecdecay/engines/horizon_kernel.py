@@ -39,14 +39,15 @@ def play_horizon(
 ) -> None:
     """Play every item of a block, cohorts excepted.
 
-    Input shapes as in SessionBlock; ``horizon`` (recall + 1) in turns. Written: ``items`` (field, item), flat;
+    Input shapes as in SessionBlock; ``horizon`` (recall + 1) in turns. Written: ``items`` (field, item), flat,
+    each row as long as the array allows;
     ``working_set_sum`` (session), the working-set size summed over the turns. Where
     ``interval_count`` (item) is not empty, also the stretches of turns after whose passes the item was in the working
     set:
     ``interval_start`` (inclusive) and ``interval_end`` (exclusive), at the place of the touch that began the stretch.
     """
     one = np.uint64(1)
-    num_items = np.uint64(len(touch_start) - 1)
+    stride = np.uint64(len(items) // NUM_ITEM_FIELDS)
     want_intervals = len(interval_count) > 0
     for session in range(len(session_length)):
         length = session_length[session]
@@ -100,13 +101,13 @@ def play_horizon(
                     interval_end[first + np.uint64(intervals)] = end
                 intervals += 1
             items[item] = registered
-            items[np.uint64(LAST_TOUCH) * num_items + item] = last_touch
-            items[np.uint64(RECALL_COUNT) * num_items + item] = recall_count
-            items[np.uint64(EVICTED_TURN) * num_items + item] = evicted
-            items[np.uint64(HITS) * num_items + item] = hits
-            items[np.uint64(MISSES) * num_items + item] = misses
-            items[np.uint64(PRESENT) * num_items + item] = present
-            items[np.uint64(REGISTRATIONS) * num_items + item] = registrations
+            items[np.uint64(LAST_TOUCH) * stride + item] = last_touch
+            items[np.uint64(RECALL_COUNT) * stride + item] = recall_count
+            items[np.uint64(EVICTED_TURN) * stride + item] = evicted
+            items[np.uint64(HITS) * stride + item] = hits
+            items[np.uint64(MISSES) * stride + item] = misses
+            items[np.uint64(PRESENT) * stride + item] = present
+            items[np.uint64(REGISTRATIONS) * stride + item] = registrations
             if want_intervals:
                 interval_count[item] = intervals
         working_set_sum[session] = turns_held

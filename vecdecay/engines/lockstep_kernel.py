@@ -28,6 +28,7 @@ HITS = 4
 MISSES = 5
 PRESENT = 6
 REGISTRATIONS = 7
+NUM_ITEM_FIELDS = 8
 
 _TILE = 16  # sessions advanced together; their state then fits the second-level cache
 
@@ -108,28 +109,28 @@ def _touch_item(
     foundational_present: NDArray[np.int32],
 ) -> int:
     """Register or recall one item and move its expiry; return 1 if it came into the working set, otherwise 0."""
-    num_items = len(expiry)
+    stride = len(items) // NUM_ITEM_FIELDS
     known = items[item] > 0
     present = known and expiry[item] >= turn
     if recall and not present:
-        items[MISSES * num_items + item] += 1
+        items[MISSES * stride + item] += 1
         return 0
     if present:
         working_set[turn_offset + expiry[item]] -= 1
         foundational_present[turn_offset + expiry[item]] -= foundational
     elif known:
-        items[EVICTED_TURN * num_items + item] = expiry[item]
+        items[EVICTED_TURN * stride + item] = expiry[item]
     if recall:
-        recall_count = items[RECALL_COUNT * num_items + item] + 1
-        items[HITS * num_items + item] += 1
+        recall_count = items[RECALL_COUNT * stride + item] + 1
+        items[HITS * stride + item] += 1
         stability[item] = stability[item] * (1.0 + reinforcement_gain * math.log(1.0 + recall_count))
     else:
         recall_count = 1
         items[item] = turn
-        items[REGISTRATIONS * num_items + item] += 1
+        items[REGISTRATIONS * stride + item] += 1
         stability[item] = baseline_stability
-    items[RECALL_COUNT * num_items + item] = recall_count
-    items[LAST_TOUCH * num_items + item] = turn
+    items[RECALL_COUNT * stride + item] = recall_count
+    items[LAST_TOUCH * stride + item] = turn
     known_horizon = horizon[recall_count - 1] if law == TABLE else 0
     expiry[item] = turn + _turns_to_live(
         law, threshold, log_threshold, stability[item], known_horizon, length - turn + 1
@@ -154,7 +155,7 @@ def _write_cohort_items(
     Done for a whole session at once: written turn by turn across sessions they would cost twice the time in cache
     misses.
     """
-    num_items = np.uint64(len(stability))
+    stride = np.uint64(len(items) // NUM_ITEM_FIELDS)
     place = np.uint64(item)
     evicted = 0
     for turn in range(1, min(length + 1, len(cohort_per_turn))):
@@ -163,10 +164,10 @@ def _write_cohort_items(
         for _ in range(cohort_per_turn[turn]):
             stability[place] = baseline_stability
             items[place] = turn
-            items[np.uint64(LAST_TOUCH) * num_items + place] = turn
-            items[np.uint64(RECALL_COUNT) * num_items + place] = 1
-            items[np.uint64(EVICTED_TURN) * num_items + place] = 0 if survives else end
-            items[np.uint64(PRESENT) * num_items + place] = survives
+            items[np.uint64(LAST_TOUCH) * stride + place] = turn
+            items[np.uint64(RECALL_COUNT) * stride + place] = 1
+            items[np.uint64(EVICTED_TURN) * stride + place] = 0 if survives else end
+            items[np.uint64(PRESENT) * stride + place] = survives
             place += np.uint64(1)
         if not survives:
             evicted += cohort_per_turn[turn]
@@ -176,13 +177,13 @@ def _write_cohort_items(
 @kernel
 def _settle(length: int, first_item: int, last_item: int, expiry: NDArray[np.int32], items: NDArray[np.int32]) -> None:
     """After the last turn: a listed item whose expiry lies inside the session is gone, the others are present."""
-    num_items = len(expiry)
+    stride = len(items) // NUM_ITEM_FIELDS
     for item in range(first_item, last_item):
         if items[item] > 0:
             if expiry[item] <= length:
-                items[EVICTED_TURN * num_items + item] = expiry[item]
+                items[EVICTED_TURN * stride + item] = expiry[item]
             else:
-                items[PRESENT * num_items + item] = 1
+                items[PRESENT * stride + item] = 1
 
 
 @kernel

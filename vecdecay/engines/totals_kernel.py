@@ -18,6 +18,8 @@ MISSES = 8
 FOUNDATIONAL_ITEMS = 9
 NUM_TOTALS = 10
 
+NUM_ITEM_FIELDS = 8  # rows of the item array, as in horizon_kernel
+
 
 @kernel
 def total_sessions(
@@ -35,7 +37,8 @@ def total_sessions(
     A session without an evicted foundational item has 0 as its smallest and largest survival time.
     """
     num_sessions = np.uint64(len(first_item))
-    num_items = np.uint64(len(item_kind))
+    stride = np.uint64(len(items) // NUM_ITEM_FIELDS)
+    row = np.uint64(len(totals) // NUM_TOTALS)
     for session in range(num_sessions):
         foundational_present = 0
         foundational_evicted = 0
@@ -48,14 +51,14 @@ def total_sessions(
         misses = 0
         foundational_items = 0
         for item in range(np.uint64(first_item[session]), np.uint64(last_item[session])):
-            evicted = np.int64(items[np.uint64(3) * num_items + item])
-            hits += np.int64(items[np.uint64(4) * num_items + item])
-            misses += np.int64(items[np.uint64(5) * num_items + item])
-            registrations += np.int64(items[np.uint64(7) * num_items + item])
+            evicted = np.int64(items[np.uint64(3) * stride + item])
+            hits += np.int64(items[np.uint64(4) * stride + item])
+            misses += np.int64(items[np.uint64(5) * stride + item])
+            registrations += np.int64(items[np.uint64(7) * stride + item])
             items_evicted += evicted > 0
             if item_kind[item] == 1:
                 foundational_items += 1
-                foundational_present += np.int64(items[np.uint64(6) * num_items + item])
+                foundational_present += np.int64(items[np.uint64(6) * stride + item])
                 if evicted > 0:
                     survival = evicted - np.int64(items[item])
                     foundational_evicted += 1
@@ -63,15 +66,15 @@ def total_sessions(
                     survival_minimum = min(survival_minimum, survival)
                     survival_maximum = max(survival_maximum, survival)
         totals[session] = foundational_present
-        totals[num_sessions + session] = foundational_evicted
-        totals[np.uint64(2) * num_sessions + session] = survival_sum
-        totals[np.uint64(3) * num_sessions + session] = survival_minimum if foundational_evicted > 0 else 0
-        totals[np.uint64(4) * num_sessions + session] = survival_maximum if foundational_evicted > 0 else 0
-        totals[np.uint64(5) * num_sessions + session] = items_evicted
-        totals[np.uint64(6) * num_sessions + session] = registrations
-        totals[np.uint64(7) * num_sessions + session] = hits + misses
-        totals[np.uint64(8) * num_sessions + session] = misses
-        totals[np.uint64(9) * num_sessions + session] = foundational_items
+        totals[row + session] = foundational_evicted
+        totals[np.uint64(2) * row + session] = survival_sum
+        totals[np.uint64(3) * row + session] = survival_minimum if foundational_evicted > 0 else 0
+        totals[np.uint64(4) * row + session] = survival_maximum if foundational_evicted > 0 else 0
+        totals[np.uint64(5) * row + session] = items_evicted
+        totals[np.uint64(6) * row + session] = registrations
+        totals[np.uint64(7) * row + session] = hits + misses
+        totals[np.uint64(8) * row + session] = misses
+        totals[np.uint64(9) * row + session] = foundational_items
 
 
 @kernel
@@ -126,3 +129,36 @@ def count_at_checkpoints(
                     for checkpoint in range(len(checkpoints)):
                         if interval_start[interval] <= checkpoints[checkpoint] < interval_end[interval]:
                             foundational_present[checkpoint * num_sessions + session] += 1
+
+
+@kernel
+def place_items(
+    item_start: NDArray[np.int64],
+    item_kind: NDArray[np.int8],
+    listed: NDArray[np.int32],
+    newborn: NDArray[np.int32],
+    num_newborn: int,
+    all_kind: NDArray[np.int8],
+    items: NDArray[np.int32],
+) -> None:
+    """Place the same ``num_newborn`` items behind the listed ones of every session.
+
+    ``listed`` (field, item) and ``newborn`` (field, newborn) are read; ``all_kind`` and ``items`` (field, all items) are
+    written, the kind of the newborn items excepted. Arrays of two dimensions are flat.
+    """
+    from_row = len(listed) // NUM_ITEM_FIELDS
+    to_row = np.uint64(len(items) // NUM_ITEM_FIELDS)
+    for session in range(len(item_start) - 1):
+        first = item_start[session]
+        num_listed = item_start[session + 1] - first
+        place = first + session * num_newborn
+        for item in range(num_listed):
+            all_kind[place + item] = item_kind[first + item]
+        for field in range(NUM_ITEM_FIELDS):
+            target = np.uint64(field) * to_row + np.uint64(place)
+            for item in range(num_listed):
+                items[target + np.uint64(item)] = listed[field * from_row + first + item]
+            target += np.uint64(num_listed)
+            source = np.uint64(field * num_newborn)
+            for item in range(np.uint64(num_newborn)):
+                items[target + item] = newborn[source + item]

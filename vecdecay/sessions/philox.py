@@ -97,8 +97,8 @@ def seed_key(seed: int) -> int:
     """Return the generator's key, −2**63 to 2**63 − 1, for ``seed``, which may be any whole number.
 
     In that range the key is the seed itself: distinct seeds, 7 and −7 too, have distinct keys. Beyond, it is
-    the first 64 bits of the SHA-256 of the seed's shortest two's-complement bytes (little-endian), which may
-    be another seed's key with probability 2**−64.
+    the first 64 bits of the SHA-256 of the seed's bit_length // 8 + 1 bytes (two's complement, little-endian),
+    which are another seed's key with probability 2**−64.
 
     Raises:
         InvalidInputError: ``seed`` is not a whole number.
@@ -139,7 +139,7 @@ def plain(function: Function) -> Function:
     """Return the ordinary Python behind a kernel, in which every kernel it calls is ordinary Python too.
 
     The same source runs uncompiled, so a scalar reference owes nothing to the compiler. With the JIT off it
-    is ``function`` itself. Kernels held in closures are left as they are.
+    is ``function`` itself. Replaced are kernels that ``function`` knows by an imported name, not ``module.name``.
 
     >>> plain(random_words)(seed_key(7), 1, 0, 0, 0) == random_words(seed_key(7), 1, 0, 0, 0)
     True
