@@ -50,11 +50,14 @@ import os, subprocess, sys, time
 from vecdecay.store.lock import lock_folder
 with lock_folder(sys.argv[1]):
     program = subprocess.Popen(["sleep", "60"], stdout=subprocess.DEVNULL)
+    up, tell = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(1)
+        os.write(tell, b"!")
         time.sleep(60)
         os._exit(0)
+    os.read(up, 1)
     print(program.pid, child, flush=True)
     time.sleep(60)
 """
@@ -96,6 +99,8 @@ def test_second_holder_is_told_who_holds_it(tmp_path: Path) -> None:
     with lock_folder(tmp_path):
         pass
     assert [path.name for path in tmp_path.iterdir()] == [LOCK_NAME]
+    # So the next holder is not taken for this one before it has written its own name.
+    assert (tmp_path / LOCK_NAME).read_bytes() == b""
 
 
 def test_twenty_rounds_of_two_processes_have_one_winner_each(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from vecdecay.store.cells import CellResult, cells_table
 from vecdecay.store.parquet import write_parquet
 from vecdecay.store.schema import items_schema, sessions_schema, turns_schema
 from vecdecay.store.tables import item_batch, seeds_fit_64_bits, session_batch, turn_batch
+from vecdecay.threads import available_processors
 
 DETAILS = ("cells", "sessions", "items", "turns")
 
@@ -234,14 +235,6 @@ def checked_request(
         checkpoints=tuple(sorted({int(turn) for turn in turns})),
         threads=threads or available_processors(),
     )
-
-
-def available_processors() -> int:
-    """Return how many processors this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:
-        return os.cpu_count() or 1
 
 
 def _is_turn(value: Any) -> bool:

@@ -1,21 +1,22 @@
-"""What people read: aligned tables, wrapped paragraphs, numbers with as many digits as they carry.
+"""What people read: aligned tables, wrapped paragraphs, bars; plain text, the same on a terminal and in a pipe.
 
-Everything is plain text of at most 80 columns without trailing blanks, the same on a terminal and in a pipe.
+Lines have at most 80 columns where the content allows it, and no trailing blanks.
 """
 
 import codecs
-import math
+import re
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
 
-from vecdecay.analysis.summaries import MetricSummary
-from vecdecay.quantities import Metric
-
 WIDTH = 80
-CONSTANT_MARK = "="
 NOTHING = "–"
+GAP = "  "
 
+Cell = str | tuple[str, ...]
+"""The text of one place in a table; a tuple holds parts that are aligned each for itself: a number, its interval, a mark."""
+
+_NUMBER = re.compile(r"[-+−]?[\d,]*\.?\d+(e[-+]?\d+)?|–|")
 _PLAIN = {"≥": ">=", "≤": "<=", "–": "-", "…": "...", "×": "x", "−": "-", "→": "->", "█": "#", "·": ".", "µ": "u"}
 
 
@@ -31,85 +32,87 @@ codecs.register_error("vecdecay.plain", _plain_characters)
 
 
 def write_anywhere() -> None:
-    """Let both streams print every character, also where the terminal's encoding knows few."""
+    """Let both streams print every character, also where the encoding of the terminal knows few."""
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="vecdecay.plain")
 
 
-def show(lines: Iterable[str]) -> None:
+def show(*lines: str) -> None:
     """Print lines on the standard output."""
     for line in lines:
         sys.stdout.write(f"{line}\n")
 
 
-def note(line: str) -> None:
-    """Print a line on the standard error; a closed one is no reason to stop."""
+def tell(line: str) -> None:
+    """Print a line on the standard error, at once; a closed one is no reason to stop."""
     if sys.stderr is not None:
         sys.stderr.write(f"{line}\n")
         sys.stderr.flush()
 
 
 def paragraph(text: str, first: str = "", rest: str | None = None) -> list[str]:
-    """Return the text wrapped to the width; ``first`` starts the first line and ``rest`` all others.
+    """Return the text wrapped to the width; ``first`` starts the first line, ``rest`` (or as many blanks) the others.
 
     >>> paragraph("every session gave the same value", first="= ")
     ['= every session gave the same value']
     """
-    indent = " " * len(first) if rest is None else rest
+    others = " " * len(first) if rest is None else rest
     return textwrap.wrap(
-        text, WIDTH, initial_indent=first, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+        text, WIDTH, initial_indent=first, subsequent_indent=others, break_long_words=False, break_on_hyphens=False
     )
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
-    """Return the lines of an aligned table; the first ``left`` columns are text, the others numbers.
+def table(header: Sequence[str], rows: Sequence[Sequence[Cell]]) -> list[str]:
+    """Return the lines of an aligned table: numbers to the right, text to the left.
 
-    A title may hold line breaks. Marks behind a number stay outside its alignment.
+    A title may hold line breaks.
 
-    >>> print("\\n".join(table(["policy", "rate"], [["keep_all", "1"], ["window", "0.25 ="]])))
-    policy    rate
-    --------  ------
-    keep_all     1
-    window    0.25 =
+    >>> print("\\n".join(table(["policy", "rate", "misses"], [["a", ("1.000", "="), "0"], ["b", ("0.25", ""), "12"]])))
+    policy  rate     misses
+    ------  -------  ------
+    a       1.000 =       0
+    b        0.25        12
     """
-    body = [[*row[:left], *row[left:]] for row in rows]
-    for column in range(left, len(header)):
-        aligned = _aligned([row[column] for row in body])
-        for row, text in zip(body, aligned, strict=True):
-            row[column] = text
     titles = [title.split("\n") for title in header]
     height = max(len(title) for title in titles)
-    tops = [[""] * (height - len(title)) + title for title in titles]
-    widths = [
-        max(len(text) for text in [*top, *(row[column] for row in body)])
-        for column, top in enumerate(tops)
-    ]
-    head = [[top[level] for top in tops] for level in range(height)]
-    rule = ["-" * width for width in widths]
-    numbers = [text for text in body]
-    return [_line(row, widths, left) for row in [*head, rule, *numbers]]
+    columns = []
+    for number, title in enumerate(titles):
+        cells = [row[number] for row in rows]
+        texts = _aligned(cells)
+        top = [""] * (height - len(title)) + title
+        width = max(map(len, [*top, *texts]))
+        to_the_right = all(isinstance(cell, str) and _NUMBER.fullmatch(cell) for cell in cells)
+        columns.append([f"{text:{'>' if to_the_right else '<'}{width}}" for text in [*top, *texts]])
+        columns[-1].insert(height, "-" * width)
+    return [GAP.join(line).rstrip() for line in zip(*columns, strict=True)]
 
 
-def width_of(lines: Iterable[str]) -> int:
-    """Return the length of the longest line."""
-    return max((len(line) for line in lines), default=0)
+def _aligned(cells: Sequence[Cell]) -> list[str]:
+    """Return one text per cell; parts of cells are padded so that like stands below like."""
+    parts = [(cell,) if isinstance(cell, str) else cell for cell in cells]
+    if all(len(cell) == 1 for cell in parts):
+        return [cell[0] for cell in parts]
+    widths = [max(len(cell[place]) for cell in parts if place < len(cell)) for place in range(max(map(len, parts)))]
+    texts = []
+    for cell in parts:
+        padded = [
+            f"{part:{'>' if place == 0 else '<'}{widths[place]}}" for place, part in enumerate(cell) if widths[place]
+        ]
+        texts.append(" ".join(padded).rstrip())
+    return texts
 
 
-def _aligned(texts: Sequence[str]) -> list[str]:
-    """Right-align the numbers and leave what follows the first blank (an interval, a mark) to their right."""
-    parts = [text.partition(" ") for text in texts]
-    number_width = max((len(number) for number, _, _ in parts), default=0)
-    more_width = max((len(more) for _, _, more in parts), default=0)
-    return [
-        f"{number:>{number_width}}" + (f" {more:<{more_width}}" if more_width else "") for number, _, more in parts
-    ]
+def pairs(entries: Iterable[tuple[str, str]], indent: str = "  ") -> list[str]:
+    """Return lines of names and their meanings, the meanings aligned and wrapped.
 
-
-def _line(cells: Sequence[str], widths: Sequence[int], left: int) -> str:
-    padded = [
-        f"{cell:<{width}}" if column < left or not cell[:1].isspace() else f"{cell:>{width}}"
-        for column, (cell, width) in enumerate(zip(cells, widths, strict=True))
-    ]
-    return "  ".join(padded).rstrip()
+    >>> pairs([("age", "turns since the last touch"), ("horizon", "turns lived")])
+    ['  age      turns since the last touch', '  horizon  turns lived']
+    """
+    listed = list(entries)
+    width = max((len(name) for name, _ in listed), default=0)
+    lines: list[str] = []
+    for name, meaning in listed:
+        lines += paragraph(meaning, f"{indent}{name:<{width}}{GAP}", " " * (len(indent) + width + len(GAP)))
+    return lines

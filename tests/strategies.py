@@ -1,0 +1,168 @@
+"""What Hypothesis draws: policies whose thresholds a score can meet exactly, and sessions as data that probe them.
+
+A random gap between two touches rarely falls where a policy changes its mind. So policies are drawn first, with thresholds
+that equal a reachable score, and the gaps of the sessions are drawn around the ages at which that policy evicts.
+Everything shrinks towards short sessions with few, early touches under ordinary parameters.
+"""
+
+import itertools
+import math
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hypothesis import strategies as st
+
+from vecdecay.policies import Ebbinghaus, KeepAll, RecencyWindow, TablePolicy
+from vecdecay.policies.ebbinghaus import reinforced_stability
+from vecdecay.sessions.session import FOUNDATIONAL, NOISE, RECALL, REGISTER, Event, Session
+
+SMALLEST = math.ulp(0.0)
+LARGEST = sys.float_info.max
+LAST_BEFORE_1 = math.nextafter(1.0, 0.0)
+
+EXTREME_STABILITIES = (SMALLEST, 1e-300, 1e-3, 0.1, 2.0**31, 1e16, 1e300, 1e308, LARGEST)
+EXTREME_THRESHOLDS = (SMALLEST, 1e-300, 1e-9, 0.5, 1.0 - 1e-9, LAST_BEFORE_1)
+EXTREME_GAINS = (0.0, SMALLEST, 0.5, 2.0, 1e300, LARGEST)
+
+
+def first_evicting_age(policy: TablePolicy, recall_count: int, limit: int) -> int | None:
+    """Return the first age in 1 … ``limit`` at which the policy evicts, by asking it age by age; None if there is none."""
+    for age in range(1, limit + 1):
+        if policy.evicts(age, recall_count):
+            return age
+    return None
+
+
+@st.composite
+def boundary_ebbinghaus(draw: st.DrawFn) -> Ebbinghaus:
+    """Draw a threshold that the score of some age and recall count equals exactly: there an item must stay."""
+    stability = draw(st.sampled_from((8.0, 2.0, 1.0, 4.0, 0.7, 3.3)) | st.floats(0.5, 12.0))
+    gain = draw(st.sampled_from((1.0, 1.0, 0.5, 0.0, 0.3)))
+    recall_count = draw(st.integers(1, 3))
+    age = draw(st.integers(1, 12))
+    score = math.exp(-age / reinforced_stability(stability, gain, recall_count))
+    return Ebbinghaus(min(max(score, SMALLEST), LAST_BEFORE_1), stability, gain)
+
+
+@st.composite
+def exact_logarithm_ebbinghaus(draw: st.DrawFn) -> Ebbinghaus:
+    """Draw -stability × ln(threshold) as an integer, give or take one unit in the last place: closed forms fail here."""
+    threshold = draw(st.floats(0.01, 0.95))
+    stability = -draw(st.integers(1, 12)) / math.log(threshold)
+    nudged = draw(st.sampled_from((stability, math.nextafter(stability, 0.0), math.nextafter(stability, math.inf))))
+    return Ebbinghaus(threshold, nudged)
+
+
+def ordinary_ebbinghaus() -> st.SearchStrategy[Ebbinghaus]:
+    """Draw parameters as people choose them."""
+    return st.builds(
+        Ebbinghaus,
+        st.sampled_from((0.1, 0.2, 0.3)) | st.floats(0.01, 0.99),
+        st.sampled_from((8.0, 2.0, 4.0)) | st.floats(0.2, 20.0),
+        st.sampled_from((1.0, 0.5)) | st.floats(0.0, 4.0),
+    )
+
+
+def extreme_ebbinghaus() -> st.SearchStrategy[Ebbinghaus]:
+    """Draw what is allowed but unusual: scores that underflow to 0, stabilities that overflow to infinity."""
+    return st.builds(
+        Ebbinghaus,
+        st.sampled_from(EXTREME_THRESHOLDS) | st.floats(SMALLEST, LAST_BEFORE_1),
+        st.sampled_from(EXTREME_STABILITIES) | st.floats(SMALLEST, LARGEST),
+        st.sampled_from(EXTREME_GAINS) | st.just(1.0),
+    )
+
+
+def ebbinghaus() -> st.SearchStrategy[Ebbinghaus]:
+    """Draw any allowed Ebbinghaus policy, most often one with a score right at its threshold."""
+    return st.one_of(
+        ordinary_ebbinghaus(),
+        boundary_ebbinghaus(),
+        boundary_ebbinghaus(),
+        exact_logarithm_ebbinghaus(),
+        extreme_ebbinghaus(),
+    )
+
+
+@st.composite
+def _near_integers(draw: st.DrawFn) -> float:
+    whole = float(draw(st.integers(1, 12)))
+    return draw(st.sampled_from((whole, whole, math.nextafter(whole, 0.0), math.nextafter(whole, math.inf))))
+
+
+def recency_window() -> st.SearchStrategy[RecencyWindow]:
+    """Draw any allowed window: integers (an age can equal them), their neighbours, fractions and extremes."""
+    sizes = (
+        _near_integers()
+        | st.sampled_from((1.0, 0.5, 2.5, SMALLEST, LAST_BEFORE_1, 2.0**31, 1e300, LARGEST))
+        | st.floats(0.1, 20.0)
+    )
+    return st.builds(RecencyWindow, sizes)
+
+
+def table_policies() -> st.SearchStrategy[TablePolicy]:
+    """Draw any policy of this package that is described by its table of horizons."""
+    return ebbinghaus() | recency_window() | st.just(KeepAll())
+
+
+# One draw of bytes for all touches of a session, one byte each: thirty draws a session would make drawing the slowest part.
+_TOUCHES = st.binary(max_size=24) | st.binary(min_size=8, max_size=24)
+_CHECKPOINTS = st.binary(max_size=3)
+_ITEM_KINDS = st.sampled_from(
+    [kinds for items in (1, 2, 3, 4, 0) for kinds in itertools.product((FOUNDATIONAL, NOISE), repeat=items)]
+)
+
+
+@st.composite
+def sessions(draw: st.DrawFn, ages: Sequence[int] = (), max_length: int = 30) -> Session:
+    """Draw a session as data: of any length, up to four items of either kind, and touches in any order of play.
+
+    ``ages`` (turns) are those at which a policy changes its mind; gaps between the touches of an item fall on them often.
+    Drawn cases include several touches in one turn (gap 0), recalls before a registration and of absent items, items
+    registered again, and items that nothing ever touches.
+    """
+    length = draw(st.integers(1, max_length))
+    kinds = draw(_ITEM_KINDS)
+    gaps = [1, *(age + off for age in ages for off in (0, -1, 1) if age + off > 0), 0, 2, 3][:16]
+    reached: dict[int, int] = {}
+    events: list[Event] = []
+    for touch in draw(_TOUCHES) if kinds else b"":
+        item, unusual, choice = (touch & 3) % len(kinds), touch >> 2 & 3 == 3, touch >> 4
+        if item not in reached:
+            turn, kind = 1 + choice % 4, RECALL if unusual else REGISTER
+        else:
+            turn, kind = reached[item] + gaps[choice % len(gaps)], REGISTER if unusual else RECALL
+        if turn <= length:
+            reached[item] = turn
+            events.append((turn, kind, item))
+    return Session(length, kinds, tuple(sorted(events, key=lambda event: event[0])))
+
+
+@dataclass(frozen=True)
+class Case:
+    """A policy, several sessions of different lengths to play together under it, and turns to look at."""
+
+    policy: TablePolicy
+    sessions: tuple[Session, ...]
+    checkpoints: tuple[int, ...]
+
+
+@st.composite
+def cases(draw: st.DrawFn, policies: st.SearchStrategy[TablePolicy], max_sessions: int = 4) -> Case:
+    """Draw a policy and sessions whose gaps fall where that policy changes its mind.
+
+    Checkpoints are ascending and may lie after the end of some or all sessions.
+    """
+    policy = draw(policies)
+    found = (first_evicting_age(policy, recall_count, limit=20) for recall_count in (1, 2, 3))
+    ages = tuple(dict.fromkeys(age for age in found if age is not None))
+    together = [draw(sessions(ages)) for _ in range(draw(st.integers(1, max_sessions)))]
+    checkpoints = {1 + turn % 33 for turn in draw(_CHECKPOINTS)}
+    return Case(policy, tuple(together), tuple(sorted(checkpoints)))
+
+
+def cohorts(last_turn: int) -> st.SearchStrategy[tuple[int, int, int]]:
+    """Draw (first turn, last turn, count) of noise registered in every turn of a range inside the session."""
+    turns = st.integers(1, last_turn)
+    return st.tuples(turns, turns, st.integers(0, 5)).map(lambda one: (min(one[:2]), max(one[:2]), one[2]))

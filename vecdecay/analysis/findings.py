@@ -1,0 +1,284 @@
+"""What a sweep says, in sentences: what made a difference, what made none, and what could not have made any.
+
+Every sentence follows from the summaries by comparisons of exact values and of 95 % intervals. Without them, a program
+that prints 1.000 against 0.000 invites conclusions that the numbers do not carry.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from vecdecay.analysis.summaries import MetricSummary
+
+RATE = "foundational_recall_rate"
+FOUNDATIONAL_METRICS = (RATE, "terminal_survival_rate", "survival_time", "foundational_evicted", "misses")
+COST_METRICS = ("mean_working_set", "footprint_reduction")
+
+_HOPELESS_RATE = 0.05
+
+
+@dataclass(frozen=True)
+class PlayedCell:
+    """One policy at one point of a sweep.
+
+    ``values`` holds the value of every axis that the cell's policy or workload reads, under the axis's full name;
+    ``never_evicts`` marks the upper bound, which is no rival of the policies.
+    """
+
+    point: int
+    label: str
+    values: Mapping[str, Any]
+    summaries: Mapping[str, MetricSummary]
+    never_evicts: bool = False
+
+    @property
+    def rate(self) -> MetricSummary:
+        """The summary of the foundational recall rate."""
+        return self.summaries[RATE]
+
+    @property
+    def mean_rate(self) -> float:
+        """The mean foundational recall rate."""
+        return self.rate.summary.mean or 0.0
+
+
+def findings(cells: Iterable[PlayedCell], axes: Mapping[str, str]) -> list[str]:
+    """Return the sentences, the most important first; none has a full stop.
+
+    ``cells`` come point by point and are read once; ``axes`` maps the full name of every axis to the label of the policy
+    that reads it, or to "" where the workload does.
+    """
+    inert = [_Axis(name, owner) for name, owner in axes.items()]
+    hopeless, rivals, runs, constants = _Hopeless(), _Rivals(), _DistinctRuns(axes), _Constants()
+    for _, group in groupby(cells, key=lambda cell: cell.point):
+        together = list(group)
+        for one in (hopeless, rivals, runs, constants, *inert):
+            one.add(together)
+    return [
+        *hopeless.lines(),
+        *rivals.lines(),
+        *runs.lines(),
+        *(line for axis in inert for line in axis.lines()),
+        *constants.lines(),
+    ]
+
+
+def _at(points: int, of: int) -> str:
+    if of == 1:
+        return ""
+    return " at every point" if points == of else f" at {points} of {of} points"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def _rivals(cells: Sequence[PlayedCell]) -> list[PlayedCell]:
+    return [cell for cell in cells if not cell.never_evicts]
+
+
+def _print(*values: Any) -> int:
+    """Return a number that stands for the values. Not their own hash: -1 and -2 share it."""
+    return hash(repr(values))
+
+
+class _Hopeless:
+    """Points at which the upper bound keeps everything and every policy that evicts keeps next to nothing."""
+
+    def __init__(self) -> None:
+        self.points = self.hopeless = 0
+        self.highest = 0.0
+
+    def add(self, cells: Sequence[PlayedCell]) -> None:
+        self.points += 1
+        rivals = _rivals(cells)
+        ends = [cell.rate.high for cell in rivals if cell.rate.high is not None]
+        reachable = any(cell.never_evicts and cell.rate.summary.mean == 1.0 for cell in cells)
+        lost = all(cell.mean_rate <= _HOPELESS_RATE for cell in rivals)
+        if reachable and lost and ends:
+            self.hopeless += 1
+            self.highest = max(self.highest, *ends)
+
+    def lines(self) -> list[str]:
+        if not self.hopeless:
+            return []
+        return [
+            f"no policy that evicts could succeed{_at(self.hopeless, self.points)}: each keeps at most {self.highest:.3f} "
+            "of the foundational items (upper end of the 95 % interval), while keeping everything keeps them all; the "
+            "workload decides this, so it is no evidence for or against a policy"
+        ]
+
+
+class _Rivals:
+    """The policies that evict: which is clearly best where, and which make no difference at all."""
+
+    def __init__(self) -> None:
+        self.points = 0
+        self.wins: Counter[str] = Counter()
+        self.unclear = 0
+        self.last: list[PlayedCell] = []
+        self.prints: dict[str, dict[str, int]] = {}
+        self.rates: dict[str, set[float]] = {}
+
+    def add(self, cells: Sequence[PlayedCell]) -> None:
+        self.points += 1
+        self.last = sorted(_rivals(cells), key=lambda cell: -cell.mean_rate)
+        for cell in self.last:
+            prints = self.prints.setdefault(cell.label, dict.fromkeys(FOUNDATIONAL_METRICS, 0))
+            for name in FOUNDATIONAL_METRICS:
+                prints[name] = _print(prints[name], cell.summaries[name].summary)
+            rates = self.rates.setdefault(cell.label, set())
+            if len(rates) < 2:
+                rates.add(cell.mean_rate)
+        winner = _clear_winner(self.last)
+        if winner:
+            self.wins[winner] += 1
+        else:
+            self.unclear += 1
+
+    def lines(self) -> list[str]:
+        if len(self.prints) < 2:
+            return []
+        classes: dict[int, list[str]] = {}
+        for label, prints in self.prints.items():
+            classes.setdefault(prints[RATE], []).append(label)
+        alike = [self._no_difference(labels) for labels in classes.values() if len(labels) > 1]
+        if len(classes) == 1:
+            return alike
+        return [self._at_one_point() if self.points == 1 else self._at_several_points(), *alike]
+
+    def _no_difference(self, labels: Sequence[str]) -> str:
+        rates = self.rates[labels[0]]
+        rate = f" ({min(rates):.3f} under each)" if len(rates) == 1 else ""
+        text = (
+            f"{_listed(labels)} make no difference to the foundational recall rate{_at(self.points, self.points)}{rate}"
+        )
+        differing = [name for name in FOUNDATIONAL_METRICS if len({self.prints[label][name] for label in labels}) > 1]
+        return (
+            f"{text}; they differ in {_listed(differing)}" if differing else f"{text}, nor to any other metric on them"
+        )
+
+    def _at_one_point(self) -> str:
+        best, second = self.last[:2]
+        figures = f"{best.mean_rate:.3f} against {second.mean_rate:.3f}"
+        if not self.wins:
+            return (
+                f"no policy is clearly best: the 95 % intervals of {best.label} and {second.label} overlap ({figures}); "
+                "more seeds may tell them apart"
+            )
+        others = second.label if len(self.last) == 2 else f"every other policy, {second.label} being next"
+        return (
+            f"{best.label} keeps more foundational items than {others}: {figures}, "
+            "and the 95 % intervals do not overlap"
+        )
+
+    def _at_several_points(self) -> str:
+        if not self.wins:
+            return "no policy is clearly best at any point: the 95 % intervals overlap; more seeds may tell them apart"
+        parts = []
+        for place, (label, wins) in enumerate(self.wins.most_common()):
+            others = [other for other in self.prints if other != label]
+            than = others[0] if len(others) == 1 else "every other policy"
+            verb = f" keeps more foundational items than {than}" if place == 0 else ""
+            parts.append(f"{label}{verb}{_at(wins, self.points)}")
+        text = f"{', '.join(parts)} (95 % intervals do not overlap)"
+        return f"{text}; no policy is clearly best at {self.unclear}" if self.unclear else text
+
+
+def _clear_winner(by_rate: Sequence[PlayedCell]) -> str | None:
+    """Return the label whose interval lies above all others, None where there is none."""
+    if len(by_rate) < 2 or by_rate[0].rate.low is None:
+        return None
+    highest = max(1.0 if cell.rate.high is None else cell.rate.high for cell in by_rate[1:])
+    return by_rate[0].label if by_rate[0].rate.low > highest else None
+
+
+class _DistinctRuns:
+    """How many different runs of each policy there are where a sweep varies the parameters of some policies."""
+
+    def __init__(self, axes: Mapping[str, str]) -> None:
+        self.needed = any(axes.values())
+        self.points = 0
+        self.seen: dict[str, set[int]] = {}
+
+    def add(self, cells: Sequence[PlayedCell]) -> None:
+        self.points += 1
+        for cell in cells if self.needed else ():
+            self.seen.setdefault(cell.label, set()).add(_print(sorted(cell.values.items())))
+
+    def lines(self) -> list[str]:
+        repeated = [f"{len(seen)} of {label}" for label, seen in self.seen.items() if len(seen) < self.points]
+        if not repeated:
+            return []
+        return [
+            f"these {self.points} points hold only {_listed(repeated)} that differ: no policy reads the parameters of "
+            "another, and a repeated result is no further evidence"
+        ]
+
+
+class _Axis:
+    """One axis: which policies' results change along it, everything else being equal."""
+
+    def __init__(self, name: str, owner: str) -> None:
+        self.name, self.owner = name, owner
+        self.compared: dict[str, None] = {}  # a set that keeps its order
+        self.moving: set[str] = set()
+        self.foundational_moving: set[str] = set()
+        self.first: dict[int, tuple[int, int]] = {}
+
+    def add(self, cells: Sequence[PlayedCell]) -> None:
+        for cell in cells:
+            # Two cells that differ settle a policy's case; nothing more is kept of it.
+            if self.name not in cell.values or cell.label in self.moving & self.foundational_moving:
+                continue
+            others = sorted((name, value) for name, value in cell.values.items() if name != self.name)
+            summaries = {name: one.summary for name, one in cell.summaries.items()}
+            foundational = {name: one for name, one in summaries.items() if name not in COST_METRICS}
+            prints = _print(summaries), _print(foundational)
+            first = self.first.setdefault(_print(cell.label, others), prints)
+            if first is prints:
+                continue
+            self.compared[cell.label] = None
+            if first[0] != prints[0]:
+                self.moving.add(cell.label)
+            if first[1] != prints[1]:
+                self.foundational_moving.add(cell.label)
+
+    def lines(self) -> list[str]:
+        name = self.name.removeprefix("workload.")
+        still = [label for label in self.compared if label not in self.moving]
+        cheap = [label for label in self.compared if label in self.moving - self.foundational_moving]
+        lines = []
+        if still:
+            lines.append(f"{name} changes nothing{self._whose(still)}: every metric is the same at each of its values")
+        if cheap:
+            lines.append(f"{name} changes no foundational result{self._whose(cheap)}, only the size of the working set")
+        return lines
+
+    def _whose(self, labels: Sequence[str]) -> str:
+        if self.owner:
+            return ""
+        return " of any policy" if len(labels) == len(self.compared) else f" of {_listed(labels)}"
+
+
+class _Constants:
+    """Cells in which every session gave the same foundational recall rate."""
+
+    def __init__(self) -> None:
+        self.cells = self.constant = 0
+
+    def add(self, cells: Sequence[PlayedCell]) -> None:
+        rivals = _rivals(cells)
+        self.cells += len(rivals)
+        self.constant += sum(cell.rate.summary.constant for cell in rivals)
+
+    def lines(self) -> list[str]:
+        if not self.constant:
+            return []
+        where = "" if self.constant == self.cells else f" in {self.constant} of {self.cells} cells"
+        return [
+            f"zero variance{where}: every session gave the same foundational recall rate; the randomness of the sessions "
+            "does not reach it, and more seeds add no evidence"
+        ]

@@ -1,0 +1,95 @@
+"""How mistakes in a sweep file are worded: where, key, value, what is allowed; one line each, all of them together."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from vecdecay.errors import InvalidInputError
+from vecdecay.parameters import brief, did_you_mean
+
+MOST_PROBLEMS = 50
+"""Mistakes that are listed; a file with more of them is not read line by line by anybody."""
+
+MOST_KEY_LENGTH = 60
+"""Longer keys are shortened, and compared with no known key: that would take time in the square of the length."""
+
+KeyPath = tuple[str | int, ...]
+"""Keys from the top of the file; an integer is the place in an array, counted from 0."""
+
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def key_text(path: KeyPath) -> str:
+    """Return a path as it is shown, with places counted from 1.
+
+    >>> key_text(("policy", 1, "eviction_threshold"))
+    'policy[2].eviction_threshold'
+    """
+    text = ""
+    for step in path:
+        if isinstance(step, int):
+            text += f"[{step + 1}]"
+        else:
+            bare = _BARE_KEY.fullmatch(step) and len(step) <= MOST_KEY_LENGTH
+            text += ("." if text else "") + (step if bare else shown(step))
+    return text
+
+
+def shown(value: Any) -> str:
+    """Return the value for an error message: one line, short, whatever it is."""
+    try:
+        return brief(value)
+    except ValueError:  # Python writes out no integer of more than 4,300 digits
+        return "a value with a very large integer"
+
+
+def one_line(text: str) -> str:
+    """Return a file name or an option as it is, or escaped where it would not print as one line."""
+    return text if text.isprintable() else repr(text)
+
+
+def suggestion(word: Any, known: Iterable[str]) -> str:
+    """Return ``; did you mean X?`` where a known word is close, else nothing."""
+    if not isinstance(word, str) or len(word) > MOST_KEY_LENGTH:
+        return ""
+    return did_you_mean(word, known)
+
+
+class Findings:
+    """The mistakes found so far. ``origins`` names the options of the command line that set a key, by path."""
+
+    def __init__(self, where: str, origins: Mapping[KeyPath, str] | None = None) -> None:
+        self._where = one_line(where)
+        self._origins = dict(origins or {})
+        self._lines: list[str] = []
+        self._unlisted = 0
+
+    def __bool__(self) -> bool:
+        """Tell whether there is a mistake."""
+        return bool(self._lines)
+
+    def add(self, path: KeyPath, text: str) -> None:
+        """Note a mistake at a key; ``text`` says what is wrong and what is allowed."""
+        key = key_text(path)
+        self.add_line(f"{self._origin(path)}: {key}: {text}" if key else f"{self._origin(path)}: {text}")
+
+    def add_line(self, line: str) -> None:
+        """Note a mistake that is worded already."""
+        if len(self._lines) < MOST_PROBLEMS:
+            self._lines.append(line)
+        else:
+            self._unlisted += 1
+
+    def stop_if_any(self) -> None:
+        """Raise InvalidInputError with every mistake, if there is one."""
+        if self._unlisted:
+            self._lines.append(f"{self._where}: and {self._unlisted} more mistakes")
+        if self._lines:
+            raise InvalidInputError(self._lines)
+
+    def _origin(self, path: KeyPath) -> str:
+        """Return the option that set the key or a table around it, else the file."""
+        for length in range(len(path), 0, -1):
+            if path[:length] in self._origins:
+                return self._origins[path[:length]]
+        return self._where
