@@ -1,7 +1,7 @@
 """What Hypothesis draws: policies whose thresholds a score can meet exactly, and sessions as data that probe them.
 
-A random gap between two touches rarely falls where a policy changes its mind. So policies are drawn first, with thresholds
-that equal a reachable score, and the gaps of the sessions are drawn around the ages at which that policy evicts.
+A random gap between two touches rarely falls where a policy changes its mind. So policies are drawn first, with
+thresholds that equal a reachable score, and the gaps of the sessions around the ages at which that policy evicts.
 Everything shrinks towards short sessions with few, early touches under ordinary parameters.
 """
 
@@ -27,7 +27,7 @@ EXTREME_GAINS = (0.0, SMALLEST, 0.5, 2.0, 1e300, LARGEST)
 
 
 def first_evicting_age(policy: TablePolicy, recall_count: int, limit: int) -> int | None:
-    """Return the first age in 1 … ``limit`` at which the policy evicts, by asking it age by age; None if there is none."""
+    """Return the first age in 1 … ``limit`` at which the policy evicts, asking age by age; None if there is none."""
     for age in range(1, limit + 1):
         if policy.evicts(age, recall_count):
             return age
@@ -47,7 +47,7 @@ def boundary_ebbinghaus(draw: st.DrawFn) -> Ebbinghaus:
 
 @st.composite
 def exact_logarithm_ebbinghaus(draw: st.DrawFn) -> Ebbinghaus:
-    """Draw -stability × ln(threshold) as an integer, give or take one unit in the last place: closed forms fail here."""
+    """Draw -stability × ln(threshold) as an integer, give or take one last place: closed forms fail here."""
     threshold = draw(st.floats(0.01, 0.95))
     stability = -draw(st.integers(1, 12)) / math.log(threshold)
     nudged = draw(st.sampled_from((stability, math.nextafter(stability, 0.0), math.nextafter(stability, math.inf))))
@@ -106,7 +106,7 @@ def table_policies() -> st.SearchStrategy[TablePolicy]:
     return ebbinghaus() | recency_window() | st.just(KeepAll())
 
 
-# One draw of bytes for all touches of a session, one byte each: thirty draws a session would make drawing the slowest part.
+# All touches of a session are one draw of bytes, one byte each: thirty draws a session took three times as long.
 _TOUCHES = st.binary(max_size=24) | st.binary(min_size=8, max_size=24)
 _CHECKPOINTS = st.binary(max_size=3)
 _ITEM_KINDS = st.sampled_from(
@@ -118,7 +118,7 @@ _ITEM_KINDS = st.sampled_from(
 def sessions(draw: st.DrawFn, ages: Sequence[int] = (), max_length: int = 30) -> Session:
     """Draw a session as data: of any length, up to four items of either kind, and touches in any order of play.
 
-    ``ages`` (turns) are those at which a policy changes its mind; gaps between the touches of an item fall on them often.
+    ``ages`` (turns) are those at which a policy changes its mind; gaps between an item's touches often fall on them.
     Drawn cases include several touches in one turn (gap 0), recalls before a registration and of absent items, items
     registered again, and items that nothing ever touches.
     """

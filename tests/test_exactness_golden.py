@@ -1,6 +1,7 @@
 """The published engine's own figures: golden sessions in every engine, golden operations in the scalar engines."""
 
 import json
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,6 @@ from vecdecay.sessions.session import FOUNDATIONAL, NOISE, RECALL, REGISTER, Eve
 
 # Without the JIT the generator alone takes 3 ms a seed: one line in five will do.
 SESSIONS = golden("sessions") if COMPILED else golden("sessions")[::5]
-FORWARD = "forward"
 
 
 def test_all_golden_lines_are_there() -> None:
@@ -117,9 +117,7 @@ def test_golden_sessions_in_the_engines(engine: str) -> None:
         turns = default_checkpoints(workload.session_length)
         outcome = play_block(block, policy_of(line), engine, turns, want_items=True, want_turns=True)
         starts = block.touch_start.tolist()
-        recalls = [
-            block.touch_turn[first + 1 : last].tolist() for first, last in zip(starts[:-1], starts[1:], strict=True)
-        ]
+        recalls = [block.touch_turn[first + 1 : last].tolist() for first, last in pairwise(starts)]
         expect_golden(line, facts_of_outcome(outcome, recalls), engine)
 
 
@@ -162,7 +160,7 @@ def test_golden_operations_in_the_scalar_engines() -> None:
             assert final_state(engine) == line["final"]
             assert all(engine.is_present(item) for item in line["final"])
         turns = [operation[0] for operation in line["operations"]]
-        backwards += any(later < earlier for earlier, later in zip(turns, turns[1:], strict=False))
+        backwards += any(later < earlier for earlier, later in pairwise(turns))
     assert backwards >= 20
 
 

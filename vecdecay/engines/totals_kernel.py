@@ -143,8 +143,8 @@ def place_items(
 ) -> None:
     """Place the same ``num_newborn`` items behind the listed ones of every session.
 
-    ``listed`` (field, item) and ``newborn`` (field, newborn) are read; ``all_kind`` and ``items`` (field, all items) are
-    written, the kind of the newborn items excepted. Arrays of two dimensions are flat.
+    ``listed`` (field, item) and ``newborn`` (field, newborn) are read; ``all_kind`` and ``items`` (field, all items)
+    are written, the kind of the newborn items excepted. Arrays of two dimensions are flat.
     """
     from_row = len(listed) // NUM_ITEM_FIELDS
     to_row = np.uint64(len(items) // NUM_ITEM_FIELDS)

@@ -1,7 +1,7 @@
 """The totals table: for each cell and metric, how many sessions had which value. Means and intervals are made from it.
 
-It holds exact distributions, so that parts of a sweep can be joined in any order, and read by anyone. Where a metric had more
-distinct values than are kept, ``totals`` holds its exact running sums as JSON instead of one row per value.
+It holds exact distributions, so that parts of a sweep can be joined in any order, and read by anyone. Where a metric
+had more distinct values than are kept, ``totals`` holds its exact running sums as JSON instead of one row per value.
 """
 
 import json

@@ -1,7 +1,7 @@
 """The values of an axis: listed, or a rule that gives any one of them on demand.
 
 A rule computes value number i alone, in exact or 50-digit arithmetic on the numbers as they are written (0.1 is one
-tenth), and rounds once. So values do not depend on the machine's mathematical library, and 0.1 to 0.3 passes through 0.2.
+tenth), and rounds once. So values do not depend on the machine's mathematical library, and 0.1 to 0.3 goes through 0.2.
 """
 
 import math

@@ -67,6 +67,8 @@ def _read_list(
             one = None
         met.add(one)
         cleaned.append(one)
+        if findings.full:
+            return None
     return None if None in met else Listed(tuple(cleaned))
 
 

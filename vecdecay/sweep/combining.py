@@ -18,7 +18,7 @@ MOST_UNORDERED_CELLS = 1_000_000
 """Cells of a sweep that is no grid: which of them are the same is looked up in a dictionary, some 150 bytes a cell."""
 
 MOST_POINTS_TRIED = 4096
-"""Points whose values are tried together when a sweep is read; a later one that fails does so as a cell, when it is run."""
+"""Points whose values are tried together when a sweep is read; a later one that fails does so when it is run."""
 
 
 def read_points(raw: Any, targets: Targets, bases: Mapping[str, Described], findings: Findings) -> list[Axis]:
@@ -37,6 +37,8 @@ def read_points(raw: Any, targets: Targets, bases: Mapping[str, Described], find
             if place in column:
                 findings.add(path, "stands twice in this point; allowed: each parameter once")
             column[place] = clean_value(parameter, value, path, findings)
+        if findings.full:
+            break
     axes = []
     for name, column in columns.items():
         label, _, own_name = name.rpartition(".")

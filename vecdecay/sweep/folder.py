@@ -112,8 +112,8 @@ def _with_siblings(entry: LedgerEntry, ledger: Ledger) -> set[int | str]:
 def set_strangers_aside(folder: Path, plan: Plan) -> list[str]:
     """Hide the files in the part folders that are no part of the sweep; return what they were called.
 
-    They are renamed, so that a reader of ``part-*.parquet`` does not meet foreign rows, and nobody's file is deleted. A part
-    that the ledger does not name stays where it is: the run makes it again under the same name.
+    They are renamed, so that a reader of ``part-*.parquet`` does not meet foreign rows, and nobody's file is deleted.
+    A part that the ledger does not name stays where it is: the run makes it again under the same name.
     """
     num_parts = sum(1 for _ in parts_of(plan))
     strangers: list[str] = []

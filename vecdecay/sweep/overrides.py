@@ -42,7 +42,8 @@ def apply_overrides(
     or ``=VALUE,VALUE``; ``--detail``, ``--engine``, ``--checkpoints 50,100``, ``--combine``. Of two that set the same
     key the later one counts. One value of ``--set`` removes an axis over the parameter; several replace or add one.
     """
-    raw = copy.deepcopy(raw)
+    if overrides:
+        raw = copy.deepcopy(raw)
     origins: dict[KeyPath, str] = {}
     misfits = []
     for override in overrides:

@@ -1,7 +1,7 @@
 """How a sweep is cut into parts: the pieces that are played, written and resumed as a whole.
 
-A part depends on the sweep alone, never on threads, on what was done before or on the machine. Cells on the same workload
-are put side by side, so that their sessions are generated once for all of them.
+A part depends on the sweep alone, never on threads, on what was done before or on the machine. Cells on the same
+workload are put side by side, so that their sessions are generated once for all of them.
 """
 
 import math

@@ -62,11 +62,16 @@ class Findings:
         self._where = one_line(where)
         self._origins = dict(origins or {})
         self._lines: list[str] = []
-        self._unlisted = 0
+        self._unlisted = False
 
     def __bool__(self) -> bool:
         """Tell whether there is a mistake."""
         return bool(self._lines)
+
+    @property
+    def full(self) -> bool:
+        """Tell whether as many mistakes are listed as ever are; then a long list need not be checked to its end."""
+        return len(self._lines) >= MOST_PROBLEMS
 
     def add(self, path: KeyPath, text: str) -> None:
         """Note a mistake at a key; ``text`` says what is wrong and what is allowed."""
@@ -75,15 +80,15 @@ class Findings:
 
     def add_line(self, line: str) -> None:
         """Note a mistake that is worded already."""
-        if len(self._lines) < MOST_PROBLEMS:
-            self._lines.append(line)
+        if self.full:
+            self._unlisted = True
         else:
-            self._unlisted += 1
+            self._lines.append(line)
 
     def stop_if_any(self) -> None:
         """Raise InvalidInputError with every mistake, if there is one."""
         if self._unlisted:
-            self._lines.append(f"{self._where}: and {self._unlisted} more mistakes")
+            self._lines.append(f"{self._where}: and more mistakes than are listed here")
         if self._lines:
             raise InvalidInputError(self._lines)
 

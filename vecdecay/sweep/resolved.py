@@ -25,8 +25,12 @@ def resolved_toml(spec: SweepSpec) -> str:
     for entry in spec.policies:
         _table(lines, "[[policy]]", {"kind": entry.kind, "label": entry.label, **entry.policy.values()})
     if spec.combine == "points":
+        base = {axis.parameter: spec.base_values(axis.label)[axis.name] for axis in spec.axes}
         for place in range(num_points(spec)):
-            _table(lines, "[[point]]", {axis.parameter: axis.values[place] for axis in spec.axes})
+            # The first point names every parameter, and so fixes their order; later ones what differs from the base.
+            values = {axis.parameter: axis.values[place] for axis in spec.axes}
+            differing = {name: value for name, value in values.items() if value != base[name]}
+            _table(lines, "[[point]]", differing if place else values)
     else:
         for axis in spec.axes:
             _table(lines, "[[axis]]", {"parameter": axis.parameter, **axis.values.written()})

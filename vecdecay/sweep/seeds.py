@@ -73,6 +73,8 @@ def _read_list(raw: Any, path: KeyPath, findings: Findings) -> Seeds | None:
             sound = False
         else:
             met.add(seed)
+        if findings.full:
+            break
     if not sound:
         return None
     consecutive = range(raw[0], raw[0] + len(raw))

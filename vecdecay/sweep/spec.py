@@ -16,6 +16,7 @@ from vecdecay.sweep.definition import WORKLOAD, PolicyEntry, SweepSpec
 from vecdecay.sweep.kinds import default_label, policy_class, workload_class
 from vecdecay.sweep.overrides import Override, apply_overrides
 from vecdecay.sweep.problems import Findings, KeyPath, shown, suggestion
+from vecdecay.sweep.resolved import resolved_toml
 from vecdecay.sweep.seeds import read_seeds
 from vecdecay.sweep.tables import (
     LABEL_ALLOWED,
@@ -27,7 +28,7 @@ from vecdecay.sweep.tables import (
     table_or_none,
 )
 from vecdecay.sweep.targets import Targets
-from vecdecay.sweep.toml_text import parse_toml, read_text
+from vecdecay.sweep.toml_text import MOST_BYTES, parse_toml, read_text
 
 DescribedType = TypeVar("DescribedType", bound=Described)
 
@@ -59,7 +60,21 @@ def parse_sweep(text: str, where: str = "sweep", overrides: Sequence[Override] =
     for line in misfits:
         findings.add_line(line)
     check_structure(raw, findings)
-    # Every section is read even where another has mistakes, so that all of them are named at once.
+    spec = _read_spec(raw, findings)
+    findings.stop_if_any()
+    if spec is None:
+        raise AssertionError("a mistake without a finding")
+    check_together(spec, findings)
+    if len(text) > MOST_BYTES // 8:  # a copy is at most some five times as long as its file: 1e9 is 1000000000.0 there
+        size = len(resolved_toml(spec).encode())
+        if size > MOST_BYTES:
+            findings.add((), f"written out in full has {size:,} bytes; allowed: at most {MOST_BYTES:,}")
+    findings.stop_if_any()
+    return spec
+
+
+def _read_spec(raw: dict[str, Any], findings: Findings) -> SweepSpec | None:
+    """Read every section, even where another has mistakes, so that all are named at once; None if there are any."""
     sweep = sound_part(raw.get("sweep"))
     # A missing key is noted already, and None is no value that TOML can write.
     seeds = read_seeds(sweep.seeds, ("sweep", "seeds"), findings) if sweep and sweep.seeds is not None else None
@@ -72,19 +87,19 @@ def parse_sweep(text: str, where: str = "sweep", overrides: Sequence[Override] =
         bases[WORKLOAD] = workload
     listed = raw.get("point", [])
     columns = read_points(listed, targets, bases, findings)
-    if sweep:
-        if sweep.combine == "points" and axes:
+    if sweep is None:
+        return None
+    if sweep.combine == "points":
+        if axes:
             findings.add(("axis",), 'is given; allowed with combine = "points": [[point]] only')
-        axes = columns if sweep.combine == "points" else axes
-        num_listed = len(listed) if isinstance(listed, list) else 0
-        check_combination(sweep, axes, num_listed, len(policies), findings)
-    findings.stop_if_any()
-    if sweep is None or seeds is None or workload is None:  # each of these has left a finding
-        raise AssertionError("a mistake without a finding")
-    spec = SweepSpec(
+        axes = columns
+    check_combination(sweep, axes, len(listed) if isinstance(listed, list) else 0, len(policies), findings)
+    if findings or seeds is None or workload is None:
+        return None
+    return SweepSpec(
         name=sweep.name,
         seeds=seeds,
-        workload_kind=str(raw["workload"]["kind"]),
+        workload_kind=str(raw[WORKLOAD]["kind"]),
         workload=workload,
         policies=tuple(policies),
         title=sweep.title,
@@ -98,9 +113,6 @@ def parse_sweep(text: str, where: str = "sweep", overrides: Sequence[Override] =
         random_points=sweep.random_points or 0,
         random_seed=sweep.random_seed or 0,
     )
-    check_together(spec, findings)
-    findings.stop_if_any()
-    return spec
 
 
 def _check_metrics(names: Sequence[str], findings: Findings) -> None:

@@ -16,6 +16,7 @@ from vecdecay.sweep.seeds import SEEDS_ALLOWED
 SCHEMA_VERSION = 1
 MOST_POLICIES = 100
 MOST_AXES = 20
+MOST_POINTS = 10_000
 LARGEST_STEP = 2**53
 
 
@@ -143,9 +144,9 @@ class SweepFile(_Table):
     axis: Annotated[list[AxisTable], Field(max_length=MOST_AXES), Allowed(f"at most {MOST_AXES} tables [[axis]]")] = (
         Field([])
     )
-    point: Annotated[list[dict[str, Any]], Allowed("tables [[point]]")] = Field(
-        [], description='with combine = "points": a value for every parameter that differs'
-    )
+    point: Annotated[
+        list[dict[str, Any]], Field(max_length=MOST_POINTS), Allowed(f"at most {MOST_POINTS} tables [[point]]")
+    ] = Field([], description='with combine = "points": a value for every parameter that differs')
 
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -194,6 +195,9 @@ def _report(error: ErrorDetails, findings: Findings) -> None:
     allowed = next((one.text for one in field.metadata if isinstance(one, Allowed)), "") if field else ""
     if error["type"] == "missing":
         findings.add(path, f"missing; allowed: {allowed}")
+        return
+    if error["type"] in ("too_long", "too_short") and isinstance(error["input"], list):
+        findings.add(path, f"has {len(error['input']):,} entries; allowed: {allowed}")
         return
     words = typing.get_args(field.annotation) if field else ()
     hint = suggestion(error["input"], [word for word in words if isinstance(word, str)])

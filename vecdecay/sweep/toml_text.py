@@ -1,7 +1,7 @@
 """TOML in and out: reading a file with one clear line for whatever is wrong with it, and writing values back.
 
-Reading is bounded before it starts. Python's parser takes 1.5 s for a megabyte of small tables, and time in the square of
-the number of parts of a dotted key; both bounds are far beyond any sweep that a person writes.
+Reading is bounded before it starts. Python's parser takes 1.5 s for a megabyte of small tables, and time in the square
+of the number of parts of a dotted key; both bounds are far beyond any sweep that a person writes.
 """
 
 import json
@@ -17,6 +17,8 @@ from vecdecay.errors import InvalidInputError
 from vecdecay.sweep.problems import Findings, KeyPath, one_line, shown
 
 MOST_BYTES = 256 * 1024
+"""Room for 30,000 listed seeds; the most that is surely read and checked within a second."""
+
 MOST_KEY_PARTS = 16
 MOST_DEPTH = 16
 MOST_KEYS = 1000
@@ -107,19 +109,21 @@ def _refuse_excess(raw: dict[str, Any], findings: Findings) -> None:
     waiting: list[tuple[KeyPath, Any]] = [((), raw)]
     while waiting:
         path, value = waiting.pop()
-        if isinstance(value, int) and value.bit_length() > MOST_INTEGER_BITS:
+        if isinstance(value, int):
             findings.add(path, f"is an integer of {value.bit_length():,} bits; allowed: at most {MOST_INTEGER_BITS:,}")
-        if not isinstance(value, dict | list):
-            continue
-        if len(path) >= MOST_DEPTH and value:
+        elif len(path) >= MOST_DEPTH and value:
             findings.add(path, f"nested too deeply; allowed: at most {MOST_DEPTH} levels")
         elif isinstance(value, list):
-            waiting.extend(((*path, place), entry) for place, entry in enumerate(value))
+            waiting.extend(((*path, place), entry) for place, entry in enumerate(value) if _may_exceed(entry))
         elif len(value) > MOST_KEYS:
             findings.add(path, f"has {len(value):,} keys; allowed: at most {MOST_KEYS:,}")
         else:
-            waiting.extend(((*path, key), entry) for key, entry in value.items())
+            waiting.extend(((*path, key), entry) for key, entry in value.items() if _may_exceed(entry))
     findings.stop_if_any()
+
+
+def _may_exceed(value: Any) -> bool:
+    return isinstance(value, dict | list) or (isinstance(value, int) and value.bit_length() > MOST_INTEGER_BITS)
 
 
 def toml_key(name: str) -> str:

@@ -1,0 +1,260 @@
+"""The command ``vecdecay``: what can be typed, and how every ending is told. The work is done in ``commands``.
+
+Only cyclopts is imported here, so that ``vecdecay --help`` is quick; each command imports what it needs.
+
+Exit codes: 0 done, 1 the result could not be made or written, 2 a mistake in what was typed or in a sweep file,
+130 and 143 interrupted, 141 the reader of the output went away.
+"""
+
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import FrameType
+from typing import Annotated, Any, NoReturn
+
+from cyclopts import App, CycloptsError, Parameter
+
+from vecdecay import __version__
+from vecdecay.errors import InvalidInputError, VecdecayError
+
+INTERRUPTED = 128 + signal.SIGINT
+TERMINATED = 128 + signal.SIGTERM
+READER_GONE = 128 + 13  # SIGPIPE, which not every system names
+
+
+
+class _BareHelp:
+    """Prints help without boxes, which a pipe or a narrow font would garble; made of cyclopts' own formatter."""
+
+    def _formatter(self) -> Any:
+        from cyclopts.help import DefaultFormatter, PanelSpec
+        from rich.box import SIMPLE
+
+        return DefaultFormatter(panel_spec=PanelSpec(box=SIMPLE, padding=(0, 0)))
+
+    def __call__(self, console: Any, options: Any, panel: Any) -> None:
+        self._formatter()(console, options, panel)
+
+    def render_usage(self, console: Any, options: Any, usage: Any) -> None:
+        self._formatter().render_usage(console, options, usage)
+
+    def render_description(self, console: Any, options: Any, description: Any) -> None:
+        self._formatter().render_description(console, options, description)
+
+
+app = App(
+    name="vecdecay",
+    help="Play memory-retention policies on many seeded sessions at once, exact to the bit.",
+    help_epilogue="Begin with: vecdecay run headline",
+    help_format="plaintext",
+    help_formatter=_BareHelp(),
+    version=f"vecdecay {__version__}",
+    default_parameter=Parameter(negative=(), show_default=False),
+    suppress_keyboard_interrupt=False,
+    result_action="return_value",
+)
+
+
+class Terminated(KeyboardInterrupt):
+    """The system asked the program to end (SIGTERM). Whatever cleans up after Ctrl-C cleans up after this too."""
+
+
+@app.command(sort_key=0)
+def run(
+    sweep: str,
+    /,
+    *,
+    seeds: str | None = None,
+    set_: Annotated[list[str] | None, Parameter(name="--set")] = None,
+    detail: str | None = None,
+    engine: str | None = None,
+    checkpoints: str | None = None,
+    threads: int | None = None,
+    output: Path | None = None,
+    force: bool = False,
+    dry_run: bool = False,
+    json: bool = False,
+    quiet: bool = False,
+) -> int:
+    """Run a sweep, show what came of it, and keep the results as Parquet files.
+
+    Parameters
+    ----------
+    sweep
+        Name of a sweep (see vecdecay list) or path of a sweep file.
+    seeds
+        Sessions to play instead of the file's: a count (1000), a range (100:200, without 200) or a list (3,1,4).
+    set_
+        Another value for a parameter, or several: ebbinghaus.eviction_threshold=0.1,0.2. Can be given more than once.
+    detail
+        How much is kept: cells, sessions, items or turns.
+    engine
+        Which engine plays: auto, horizon, lockstep or reference. The result is the same, to the bit.
+    checkpoints
+        Turns at which the recall rate is kept too: 50,100.
+    threads
+        How many processors to use; all of them if not given.
+    output
+        Folder for the results; output/NAME if not given. A run that was interrupted there is continued.
+    force
+        Move another run out of the way (nothing is deleted) instead of refusing its folder.
+    dry_run
+        Say what the run would take, and play nothing.
+    json
+        Print the results as JSON, with all digits.
+    quiet
+        No progress.
+    """
+    from vecdecay.commands.run import RunOptions, run_command
+
+    changes = (("--seeds", seeds), ("--detail", detail), ("--engine", engine), ("--checkpoints", checkpoints))
+    options = RunOptions(
+        sweep=sweep,
+        changes=[(option, text) for option, text in changes if text is not None] + [("--set", one) for one in set_ or ()],
+        threads=threads,
+        output=output,
+        force=force,
+        dry_run=dry_run,
+        as_json=json,
+        quiet=quiet,
+    )
+    return run_command(options)
+
+
+@app.command(sort_key=1)
+def demo(*, seed: int = 0) -> None:
+    """Narrate one session: when the fact is recalled, when it is lost, and why.
+
+    Parameters
+    ----------
+    seed
+        Seed of the session.
+    """
+    from vecdecay.commands.demo import demo_command
+
+    demo_command(seed)
+
+
+@app.command(name="list", sort_key=2)
+def list_() -> None:
+    """List policies, workloads, sweeps and metrics, one line each."""
+    from vecdecay.commands.listing import list_command
+
+    list_command()
+
+
+@app.command(sort_key=3)
+def explain(name: str, /) -> None:
+    """Explain a policy, workload, metric, column, parameter or sweep.
+
+    Parameters
+    ----------
+    name
+        What to explain, as vecdecay list, the results and the sweep files call it.
+    """
+    from vecdecay.commands.explain import explain_command
+
+    explain_command(name)
+
+
+@app.command(sort_key=4)
+def bench(*, sessions: int = 1_000_000) -> None:
+    """Time the engines side by side on the headline sessions.
+
+    Parameters
+    ----------
+    sessions
+        Sessions that the fastest engine plays in a round; the others play a fixed share of them.
+    """
+    from vecdecay.commands.bench import bench_command
+
+    bench_command(sessions)
+
+
+@app.command(sort_key=5)
+def schema() -> None:
+    """Print the JSON Schema of sweep files, for editors."""
+    from vecdecay.commands.schema import schema_command
+
+    schema_command()
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command with the given arguments (those of the process if None) and exit with its code."""
+    with _terminable():
+        code = _told(lambda: _dispatch(arguments))
+    sys.exit(code)
+
+
+def _dispatch(arguments: Sequence[str] | None) -> int:
+    tokens = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        code = app(tokens or ["--help"], exit_on_error=False, print_error=False, verbose=False)
+    except CycloptsError as error:
+        raise InvalidInputError([" ".join(str(error).split())]) from None
+    if sys.stdout is not None:
+        sys.stdout.flush()  # here, so that a full disk or a closed pipe is met before the end
+    return code if isinstance(code, int) else 0
+
+
+def _told(command: Callable[[], int]) -> int:
+    """Return the exit code of a command; whatever stopped it is told in a line per mistake."""
+    try:
+        return command()
+    except InvalidInputError as error:
+        return _complain(2, *error.problems)
+    except BrokenPipeError:
+        return _silenced()
+    except (VecdecayError, OSError) as error:
+        return _complain(1, _in_words(error))
+    except MemoryError:
+        return _complain(1, "the memory of this machine does not suffice; vecdecay run --dry-run tells what a run takes")
+    except Terminated:
+        return TERMINATED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _in_words(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        where = f"{error.filename}: " if error.filename is not None else ""
+        return f"{where}{error.strerror}"
+    return " ".join(str(error).split())
+
+
+def _complain(code: int, *lines: str) -> int:
+    with contextlib.suppress(OSError, ValueError):
+        for line in lines:
+            print(f"vecdecay: {line}", file=sys.stderr or open(os.devnull, "w"))  # noqa: SIM115
+    with contextlib.suppress(OSError, ValueError):
+        sys.stdout.flush()
+    return code
+
+
+def _silenced() -> int:
+    """Send what is still to be written nowhere, so that the interpreter does not stumble over it at its end."""
+    with contextlib.suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+    return READER_GONE
+
+
+@contextlib.contextmanager
+def _terminable() -> Iterator[None]:
+    """Let SIGTERM end a command like Ctrl-C does: with its files in order."""
+
+    def terminate(number: int, frame: FrameType | None) -> None:
+        raise Terminated
+
+    before = signal.signal(signal.SIGTERM, terminate)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+"""``vecdecay demo``: one session told turn by turn, played by the scalar reference."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from vecdecay.commands.numerals import plain
+from vecdecay.commands.screen import GAP, paragraph, show
+from vecdecay.engines.reference import Engine, engine_for
+from vecdecay.policies import Ebbinghaus, RecencyWindow
+from vecdecay.policies.base import Policy
+from vecdecay.sessions import PublishedSessions
+from vecdecay.sessions.session import REGISTER, Session
+
+WORKLOAD = PublishedSessions(num_foundational=1)
+POLICIES: tuple[Policy, ...] = (RecencyWindow(), Ebbinghaus())
+CHECKPOINTS = (30, 60, 90, 120, 150)
+TURNS_PER_COLUMN = 3
+
+_FACT = 0
+_PRESENT, _GONE, _RECALLED, _MISSED = "█", "·", "R", "x"
+
+
+@dataclass
+class Story:
+    """What became of the fact under one policy: the lines that tell it, and what is drawn."""
+
+    lines: list[str] = field(default_factory=list)
+    present: list[bool] = field(default_factory=list)  # entry 0 is turn 1
+    recalls: dict[int, bool] = field(default_factory=dict)  # turn → whether the fact was there
+
+    def tell(self, turn: int, text: str) -> None:
+        """Add what happened in a turn."""
+        self.lines.append(f"  turn {turn:>3}  {text}")
+
+
+def demo_command(seed: int) -> None:
+    """Print the session of a seed as each policy lives it, and one bar per policy."""
+    session = WORKLOAD.session(seed)
+    stories = {policy.name: play(policy, session) for policy in POLICIES}
+    show(*_opening(seed))
+    for policy in POLICIES:
+        values = ", ".join(f"{name} {plain(value)}" for name, value in policy.values().items())
+        show("", f"{policy.name} ({values})", *stories[policy.name].lines)
+    show("", *_bars(stories))
+
+
+def play(policy: Policy, session: Session) -> Story:
+    """Return the story of the session's one fact, played by a fresh scalar engine."""
+    engine = engine_for(policy)
+    story = Story()
+    for turn in range(1, session.session_length + 1):
+        for event_turn, kind, item in session.events:
+            if event_turn == turn:
+                _happen(engine, story, turn, kind, item)
+        if _FACT in engine.step(turn):
+            story.tell(turn, f"evicted: {_age_at_eviction(engine)} turns after it was last used")
+        story.present.append(engine.is_present(_FACT))
+        if turn in CHECKPOINTS:
+            story.tell(turn, f"checkpoint: foundational recall rate {float(engine.is_present(_FACT)):.2f}")
+    return story
+
+
+def _happen(engine: Engine, story: Story, turn: int, kind: int, item: int) -> None:
+    if kind == REGISTER:
+        engine.register(item, turn)
+        if item == _FACT:
+            story.tell(turn, "the fact is registered")
+        return
+    before = engine.memory[item].stability if engine.is_present(item) else None
+    found = engine.recall(item, turn)
+    story.recalls[turn] = found
+    after = engine.memory[item].stability if found else None
+    grown = "" if before is None or after is None else f"; stability {before:.1f} → {after:.1f} turns"
+    story.tell(turn, f"recalled{grown}" if found else "recall failed: the fact is gone, nothing changes")
+
+
+def _age_at_eviction(engine: Engine) -> int:
+    return engine.eviction_log[_FACT] - engine.departed[_FACT].last_touch
+
+
+def _opening(seed: int) -> list[str]:
+    text = (
+        f"One fact is registered in turn 1 of {WORKLOAD.session_length}, recalled {WORKLOAD.num_recalls()} times early "
+        f"on and never again, while {WORKLOAD.noise_per_turn} unrelated items are registered in every turn. Seed {seed}."
+    )
+    return paragraph(text)
+
+
+def _bars(stories: dict[str, Story]) -> list[str]:
+    label_width = max(map(len, stories))
+    columns = -(-WORKLOAD.session_length // TURNS_PER_COLUMN)
+    scale = [" "] * columns
+    for turn in (1, *CHECKPOINTS):
+        label = str(turn)
+        start = min((turn - 1) // TURNS_PER_COLUMN, columns - len(label))
+        scale[start : start + len(label)] = label
+    lines = [f"{'turn':<{label_width}}{GAP}{''.join(scale)}".rstrip()]
+    lines += [f"{name:<{label_width}}{GAP}{_bar(story)}" for name, story in stories.items()]
+    legend = (
+        f"{_PRESENT} the fact is in memory   {_GONE} it is gone   {_RECALLED} recalled   {_MISSED} recall failed   "
+        f"(1 column = {TURNS_PER_COLUMN} turns)"
+    )
+    return [*lines, "", legend]
+
+
+def _bar(story: Story) -> str:
+    """Return one character per column: a recall where there is one, else whether the fact was there to the end of it."""
+    return "".join(
+        _character(story, range(first, min(first + TURNS_PER_COLUMN, len(story.present) + 1)))
+        for first in range(1, len(story.present) + 1, TURNS_PER_COLUMN)
+    )
+
+
+def _character(story: Story, turns: Sequence[int]) -> str:
+    recalls = [story.recalls[turn] for turn in turns if turn in story.recalls]
+    if recalls:
+        return _RECALLED if all(recalls) else _MISSED
+    return _PRESENT if all(story.present[turn - 1] for turn in turns) else _GONE

@@ -1,0 +1,26 @@
+"""``vecdecay list``: everything that has a name, one line each."""
+
+from vecdecay.commands.screen import GAP, WIDTH, show
+from vecdecay.policies import POLICIES
+from vecdecay.quantities import METRICS
+from vecdecay.sessions import WORKLOADS
+from vecdecay.sweep.files import known_sweeps
+
+
+def list_command() -> None:
+    """Print the policies, workloads, sweeps and metrics with what each is."""
+    sections = {
+        "Policies": [(policy.name, policy.summary) for policy in POLICIES],
+        "Workloads": [(workload.name, workload.summary) for workload in WORKLOADS],
+        "Sweeps": known_sweeps(),
+        "Metrics": [(metric.name, metric.meaning) for metric in METRICS],
+    }
+    width = max(len(name) for entries in sections.values() for name, _ in entries)
+    for title, entries in sections.items():
+        show(title, *(_line(name, meaning, width) for name, meaning in entries), "")
+    show("vecdecay explain NAME tells more of each.")
+
+
+def _line(name: str, meaning: str, width: int) -> str:
+    line = f"  {name:<{width}}{GAP}{meaning}".rstrip()
+    return line if len(line) <= WIDTH else f"{line[: WIDTH - 1].rstrip()}…"
