@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import pytest
 
+from vecdecay.analysis import intervals
 from vecdecay.analysis.intervals import (
     normal_quantile,
     student_interval,
@@ -57,6 +58,12 @@ def test_wilson_ends_solve_the_score_equation(mean: float, count: int, level: fl
             assert abs(end - mean) == pytest.approx(z * standard_error, rel=1e-6, abs=1e-12)
 
 
+def test_rounding_does_not_push_the_mean_out() -> None:
+    """Where 1 − (1 − mean) rounds below the mean, the interval still holds the mean."""
+    low, high = wilson_interval(1e-17, 10**9, 0.0001)
+    assert 0.0 < low <= 1e-17 <= high
+
+
 def test_wilson_matches_a_printed_example() -> None:
     """5 of 10 at 95 % is 0.2366 to 0.7634, as printed in textbooks."""
     low, high = wilson_interval(0.5, 10)
@@ -67,8 +74,8 @@ def test_wilson_narrows_with_sessions_and_widens_with_level() -> None:
     """More sessions never widen the interval, a higher level never narrows it."""
     by_count = [wilson_interval(0.9, count) for count in (2, 5, 50, 500, 50_000)]
     by_level = [wilson_interval(0.9, 50, level) for level in reversed(LEVELS)]
-    for intervals in (by_count, by_level):
-        for (low, high), (inner_low, inner_high) in pairwise(intervals):
+    for series in (by_count, by_level):
+        for (low, high), (inner_low, inner_high) in pairwise(series):
             assert low < inner_low < inner_high < high
 
 
@@ -130,6 +137,19 @@ def test_student_quantile_has_no_seam(level: float) -> None:
     assert max(map(abs, differences)) < 2e-11
 
 
+def test_the_expansion_errs_by_its_first_dropped_term(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All five terms are right: what is missing falls like degrees**-5, with the factor of the sixth term."""
+    z = normal_quantile(0.95)
+    sixth = math.fsum([27 * z**11, 339 * z**9, 930 * z**7, -1782 * z**5, -765 * z**3, 17955 * z]) / 368640
+    exact = {degrees: student_quantile(0.95, degrees) for degrees in (50, 100)}
+    monkeypatch.setattr(intervals, "_LARGE_DEGREES", 1)
+    missing = {
+        degrees: (quantile - student_quantile.__wrapped__(0.95, degrees)) * degrees**5
+        for degrees, quantile in exact.items()
+    }
+    assert 2 * missing[100] - missing[50] == pytest.approx(sixth, rel=0.01)
+
+
 def test_student_quantile_becomes_the_normal_one() -> None:
     """With a billion sessions Student's t is the normal quantile, and 1.959963984540054 at 95 %."""
     assert normal_quantile(0.95) == pytest.approx(1.959963984540054, rel=1e-15)
@@ -149,6 +169,7 @@ def test_student_interval_of_too_few_or_equal_sessions() -> None:
     """One session has no interval; sessions without variance have a single point."""
     assert student_interval(3.0, None, 1) is None
     assert student_interval(3.0, None, 0) is None
+    assert student_interval(3.0, 0.0, 1) is None
     assert student_interval(3.0, 0.0, 100) == (3.0, 3.0)
 
 
@@ -182,7 +203,7 @@ def test_wilson_refuses_what_is_no_rate(mean: float, count: int, num_problems: i
 def test_student_refuses_what_is_no_sample(mean: float, standard_deviation: float | None) -> None:
     """NaN, infinities, a negative or missing standard deviation are refused."""
     with pytest.raises(InvalidInputError, match=r"mean|standard_deviation"):
-        student_interval(mean, standard_deviation, 10)
+        student_interval(mean, standard_deviation, 2)
 
 
 def test_student_quantile_refuses_zero_degrees() -> None:

@@ -7,7 +7,6 @@ Exit codes: 0 done, 1 the result could not be made or written, 2 a mistake in wh
 """
 
 import contextlib
-import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -15,11 +14,14 @@ from pathlib import Path
 from types import FrameType
 from typing import Annotated, Any, NoReturn
 
-from cyclopts import App, CycloptsError, Parameter
+from cyclopts import App, CycloptsError, Parameter, UnusedCliTokensError
 
 from vecdecay import __version__
+from vecdecay.commands.streams import complain, finish_output, give_up_output, prepare_streams
 from vecdecay.errors import InvalidInputError, VecdecayError
 
+FAILED = 1
+MISTAKEN = 2
 INTERRUPTED = 128 + signal.SIGINT
 TERMINATED = 128 + signal.SIGTERM
 READER_GONE = 128 + 13  # SIGPIPE, which not every system names
@@ -184,6 +186,7 @@ def schema() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command with the given arguments (those of the process if None) and exit with its code."""
+    prepare_streams()
     with _terminable():
         code = _told(lambda: _dispatch(arguments))
     sys.exit(code)
@@ -193,10 +196,11 @@ def _dispatch(arguments: Sequence[str] | None) -> int:
     tokens = list(sys.argv[1:] if arguments is None else arguments)
     try:
         code = app(tokens or ["--help"], exit_on_error=False, print_error=False, verbose=False)
+    except UnusedCliTokensError as error:
+        raise InvalidInputError([f"unexpected: {' '.join(map(repr, error.unused_tokens or ()))}"]) from None
     except CycloptsError as error:
         raise InvalidInputError([" ".join(str(error).split())]) from None
-    if sys.stdout is not None:
-        sys.stdout.flush()  # here, so that a full disk or a closed pipe is met before the end
+    finish_output()
     return code if isinstance(code, int) else 0
 
 
@@ -205,13 +209,18 @@ def _told(command: Callable[[], int]) -> int:
     try:
         return command()
     except InvalidInputError as error:
-        return _complain(2, *error.problems)
+        complain(*error.problems)
+        return MISTAKEN
     except BrokenPipeError:
-        return _silenced()
+        give_up_output()
+        return READER_GONE
     except (VecdecayError, OSError) as error:
-        return _complain(1, _in_words(error))
+        complain(_in_words(error))
+        give_up_output()
+        return FAILED
     except MemoryError:
-        return _complain(1, "the memory of this machine does not suffice; vecdecay run --dry-run tells what a run takes")
+        complain("the memory of this machine does not suffice; vecdecay run --dry-run tells what a run takes")
+        return FAILED
     except Terminated:
         return TERMINATED
     except KeyboardInterrupt:
@@ -220,26 +229,9 @@ def _told(command: Callable[[], int]) -> int:
 
 def _in_words(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
-        where = f"{error.filename}: " if error.filename is not None else ""
-        return f"{where}{error.strerror}"
+        where = "the output" if error.filename is None else error.filename
+        return f"{where}: {error.strerror}"
     return " ".join(str(error).split())
-
-
-def _complain(code: int, *lines: str) -> int:
-    with contextlib.suppress(OSError, ValueError):
-        for line in lines:
-            print(f"vecdecay: {line}", file=sys.stderr or open(os.devnull, "w"))  # noqa: SIM115
-    with contextlib.suppress(OSError, ValueError):
-        sys.stdout.flush()
-    return code
-
-
-def _silenced() -> int:
-    """Send what is still to be written nowhere, so that the interpreter does not stumble over it at its end."""
-    with contextlib.suppress(OSError, ValueError):
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-    return READER_GONE
 
 
 @contextlib.contextmanager

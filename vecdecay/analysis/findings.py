@@ -209,12 +209,13 @@ class _DistinctRuns:
             self.seen.setdefault(cell.label, set()).add(_print(sorted(cell.values.items())))
 
     def lines(self) -> list[str]:
-        repeated = [f"{len(seen)} of {label}" for label, seen in self.seen.items() if len(seen) < self.points]
+        repeated = [(label, len(seen)) for label, seen in self.seen.items() if len(seen) < self.points]
         if not repeated:
             return []
+        told = [f"{runs} {'differs' if runs == 1 else 'differ'} for {label}" for label, runs in repeated]
         return [
-            f"these {self.points} points hold only {_listed(repeated)} that differ: no policy reads the parameters of "
-            "another, and a repeated result is no further evidence"
+            f"of these {self.points} points only {_listed(told)}: no policy reads the parameters of another, and a "
+            "repeated result is no further evidence"
         ]
 
 

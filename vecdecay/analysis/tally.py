@@ -254,8 +254,8 @@ class Tally:
             self._grow_or_fold()
         values = values[position:]
         if counts.size:
-            counts = counts[position:]
-            values, counts = values[counts > 0], counts[counts > 0]
+            occurring = counts[position:] > 0
+            values, counts = values[occurring], counts[position:][occurring]
         self._running.add(values, counts)
 
     def _room(self) -> int:

@@ -1,5 +1,7 @@
 """``vecdecay list``: everything that has a name, one line each."""
 
+import shutil
+
 from vecdecay.commands.screen import GAP, WIDTH, show
 from vecdecay.policies import POLICIES
 from vecdecay.quantities import METRICS
@@ -15,12 +17,13 @@ def list_command() -> None:
         "Sweeps": known_sweeps(),
         "Metrics": [(metric.name, metric.meaning) for metric in METRICS],
     }
-    width = max(len(name) for entries in sections.values() for name, _ in entries)
+    columns = max(WIDTH, shutil.get_terminal_size((WIDTH, 24)).columns)
     for title, entries in sections.items():
-        show(title, *(_line(name, meaning, width) for name, meaning in entries), "")
+        width = max(len(name) for name, _ in entries)
+        show(title, *(_line(name, meaning, width, columns) for name, meaning in entries), "")
     show("vecdecay explain NAME tells more of each.")
 
 
-def _line(name: str, meaning: str, width: int) -> str:
+def _line(name: str, meaning: str, width: int, columns: int) -> str:
     line = f"  {name:<{width}}{GAP}{meaning}".rstrip()
-    return line if len(line) <= WIDTH else f"{line[: WIDTH - 1].rstrip()}…"
+    return line if len(line) <= columns else f"{line[: columns - 1].rstrip()}…"

@@ -45,16 +45,16 @@ def rate(summary: MetricSummary) -> tuple[str, str]:
     return f"{mean:.{digits}f}", f"({low:.{digits}f}–{high:.{digits}f})"
 
 
-def amount(summary: MetricSummary) -> tuple[str, str]:
-    """Return a mean without bounds, and its interval where the sessions differ: turns, items or recalls."""
+def amount(summary: MetricSummary, fewest_digits: int = 2) -> tuple[str, str]:
+    """Return a mean without bounds, and its interval where the sessions differ: turns, items, recalls or a share."""
     mean, low, high = summary.summary.mean, summary.low, summary.high
     if mean is None:
         return NOTHING, ""
-    if summary.summary.constant and mean.is_integer():
+    if summary.summary.minimum == summary.summary.maximum and mean.is_integer():
         return f"{mean:.0f}", ""
     if low is None or high is None or low == high:
-        return f"{mean:.2f}", ""
-    digits = max(2, _digits((high - low) / 2) - 1)
+        return f"{mean:.{fewest_digits}f}", ""
+    digits = max(fewest_digits, _digits((high - low) / 2) - 1)
     return f"{mean:.{digits}f}", f"({low:.{digits}f}–{high:.{digits}f})"
 
 

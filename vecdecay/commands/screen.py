@@ -3,7 +3,7 @@
 Lines have at most 80 columns where the content allows it, and no trailing blanks.
 """
 
-import codecs
+import contextlib
 import re
 import sys
 import textwrap
@@ -17,37 +17,17 @@ Cell = str | tuple[str, ...]
 """The text of one place in a table; a tuple holds parts that are aligned each for itself: a number, its interval, a mark."""
 
 _NUMBER = re.compile(r"[-+−]?[\d,]*\.?\d+(e[-+]?\d+)?|–|")
-_PLAIN = {"≥": ">=", "≤": "<=", "–": "-", "…": "...", "×": "x", "−": "-", "→": "->", "█": "#", "·": ".", "µ": "u"}
-
-
-def _plain_characters(error: UnicodeError) -> tuple[str, int]:
-    """Replace what a narrow encoding lacks by what comes nearest, where Python would stop the program."""
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    lacking = error.object[error.start : error.end]
-    return "".join(_PLAIN.get(character, "?") for character in lacking), error.end
-
-
-codecs.register_error("vecdecay.plain", _plain_characters)
-
-
-def write_anywhere() -> None:
-    """Let both streams print every character, also where the encoding of the terminal knows few."""
-    for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(errors="vecdecay.plain")
 
 
 def show(*lines: str) -> None:
-    """Print lines on the standard output."""
-    for line in lines:
-        sys.stdout.write(f"{line}\n")
+    """Print lines on the standard output, at once."""
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    sys.stdout.flush()
 
 
 def tell(line: str) -> None:
     """Print a line on the standard error, at once; a closed one is no reason to stop."""
-    if sys.stderr is not None:
+    with contextlib.suppress(OSError, ValueError):
         sys.stderr.write(f"{line}\n")
         sys.stderr.flush()
 
@@ -83,10 +63,15 @@ def table(header: Sequence[str], rows: Sequence[Sequence[Cell]]) -> list[str]:
         texts = _aligned(cells)
         top = [""] * (height - len(title)) + title
         width = max(map(len, [*top, *texts]))
-        to_the_right = all(isinstance(cell, str) and _NUMBER.fullmatch(cell) for cell in cells)
+        to_the_right = all(_NUMBER.fullmatch(text.strip()) for text in texts)
         columns.append([f"{text:{'>' if to_the_right else '<'}{width}}" for text in [*top, *texts]])
         columns[-1].insert(height, "-" * width)
     return [GAP.join(line).rstrip() for line in zip(*columns, strict=True)]
+
+
+def width_of(lines: Iterable[str]) -> int:
+    """Return the length of the longest line."""
+    return max(map(len, lines), default=0)
 
 
 def _aligned(cells: Sequence[Cell]) -> list[str]:

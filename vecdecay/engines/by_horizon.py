@@ -1,18 +1,11 @@
 """Plays a block with the table kernel: listed items by their touches, cohorts in closed form."""
 
-from functools import lru_cache
-
 import numpy as np
 from numpy.typing import NDArray
 
-from vecdecay.engines.cohorts import (
-    CohortTotals,
-    cohort_registered_turns,
-    cohort_totals,
-    cohort_working_set,
-)
-from vecdecay.engines.horizon import HorizonTable, horizon_table, stability_table
+from vecdecay.engines.cohorts import CohortFate, cohort_items, cohort_totals
 from vecdecay.engines.horizon_kernel import NUM_ITEM_FIELDS, play_horizon
+from vecdecay.engines.lookup import Lookup, lookup_for
 from vecdecay.engines.outcome import BlockOutcome, ItemOutcomes, TurnOutcomes
 from vecdecay.engines.totals import (
     item_outcomes,
@@ -26,17 +19,13 @@ from vecdecay.engines.totals import (
 from vecdecay.engines.totals_kernel import count_at_checkpoints, place_items, spread_intervals
 from vecdecay.policies.base import Policy, TablePolicy
 from vecdecay.sessions.block import SessionBlock
-from vecdecay.sessions.session import NOISE
+
+_NO_NUMBERS = np.empty(0, dtype=np.int32)
 
 
 def can_play(policy: Policy) -> bool:
     """Tell whether the policy is described by a table of horizons."""
     return isinstance(policy, TablePolicy)
-
-
-@lru_cache(maxsize=1024)
-def _cached_table(policy: TablePolicy, max_recalls: int) -> HorizonTable:
-    return horizon_table(policy, max_recalls)
 
 
 def play(
@@ -49,37 +38,37 @@ def play(
     """Return what the sessions came to under a table policy."""
     if not isinstance(policy, TablePolicy):
         raise TypeError(f"{type(policy).__name__} is not described by a table of horizons")
-    horizon = _cached_table(policy, block.max_recalls).horizon
-    num_items = len(block.item_kind)
+    lookup = lookup_for(policy, block)
     intervals = _Intervals(block, needed=want_turns or len(checkpoints) > 0)
-    items = np.empty(NUM_ITEM_FIELDS * row_length(num_items), dtype=np.int32)
-    working_set_sum = np.empty(block.num_sessions, dtype=np.int64)
+    fields = np.empty(NUM_ITEM_FIELDS * row_length(len(block.item_kind)), dtype=np.int32)
+    sums = np.empty(3 * block.num_sessions, dtype=np.int64)
     play_horizon(
         block.session_length,
         block.item_start,
         block.touch_start,
         block.touch_turn,
         block.touch_kind,
-        horizon,
-        items,
-        working_set_sum,
+        lookup.item_row,
+        _NO_NUMBERS if block.item_tokens is None else block.item_tokens,
+        lookup.horizon,
+        lookup.width,
+        lookup.rules,
+        fields,
+        sums,
         intervals.count,
         intervals.start,
         intervals.end,
     )
-    cohorts = CohortTotals(0, 0)
-    if block.cohorts:
-        cohorts = cohort_totals(block.cohorts, int(horizon[0]), int(block.session_length[0]))
     return outcome_from_totals(
         block,
         block.item_start[:-1],
         block.item_kind,
-        items,
-        working_set_sum + cohorts.working_set_sum,
+        fields,
+        sums.reshape(3, -1),
+        cohort_totals(lookup.fates),
         checkpoint_present=intervals.at_checkpoints(checkpoints),
-        cohort_evicted=cohorts.items_evicted,
-        items=_items(block, policy, items, int(horizon[0])) if want_items else None,
-        turns=intervals.per_turn(int(horizon[0])) if want_turns else None,
+        items=_items(block, lookup, fields) if want_items else None,
+        turns=intervals.per_turn(lookup.fates) if want_turns else None,
     )
 
 
@@ -90,8 +79,8 @@ class _Intervals:
         touches = len(block.touch_turn) if needed else 0
         self.block = block
         self.count = np.zeros(len(block.item_kind) if needed else 0, dtype=np.int32)
-        self.start = np.empty(touches, dtype=np.int32)
-        self.end = np.empty(touches, dtype=np.int32)
+        self.start = np.empty(touches, dtype=np.int64)
+        self.end = np.empty(touches, dtype=np.int64)
 
     def at_checkpoints(self, checkpoints: NDArray[np.int64]) -> NDArray[np.int32]:
         """Return the foundational items present at each checkpoint, shape (checkpoint, session)."""
@@ -111,7 +100,7 @@ class _Intervals:
         shaped = present.reshape(len(checkpoints), block.num_sessions)
         return mark_unreached(shaped, checkpoints, block.session_length)
 
-    def per_turn(self, newborn_horizon: int) -> TurnOutcomes:
+    def per_turn(self, fates: tuple[CohortFate, ...]) -> TurnOutcomes:
         """Return the working set and the foundational items present after every turn, cohorts included."""
         block = self.block
         starts = turn_starts(block.session_length)
@@ -128,38 +117,46 @@ class _Intervals:
             working_set,
             present,
         )
-        if block.cohorts:
-            profile = cohort_working_set(block.cohorts, newborn_horizon, int(block.session_length[0]))
-            working_set += np.tile(profile, block.num_sessions)
+        for fate in fates:
+            working_set += np.tile(fate.working_set().astype(np.int32), block.num_sessions)
         return without_margins(starts, working_set, present)
 
 
-def _items(block: SessionBlock, policy: TablePolicy, fields: NDArray[np.int32], newborn_horizon: int) -> ItemOutcomes:
+def _items(block: SessionBlock, lookup: Lookup, fields: NDArray[np.int32]) -> ItemOutcomes:
     """Return the items of the block, those of cohorts written out after the listed ones of each session."""
     listed = rows_of(fields, NUM_ITEM_FIELDS, len(block.item_kind))
-    stabilities = stability_table(policy, block.max_recalls)
+    row = lookup.item_row if len(lookup.item_row) > 0 else 0
+    stability = lookup.stabilities(row, listed[2])
     if not block.cohorts:
-        return item_outcomes(block.item_start, block.item_kind, listed, _looked_up(stabilities, listed[2]))
-    length = int(block.session_length[0])
-    registered = cohort_registered_turns(block.cohorts)
-    evicted = registered.astype(np.int64) + newborn_horizon
-    gone = evicted <= length
+        return item_outcomes(block.item_start, block.item_kind, listed, stability)
+    registered, evicted = cohort_items(lookup.fates)
     newborn = np.zeros((NUM_ITEM_FIELDS, len(registered)), dtype=np.int32)
     newborn[0] = newborn[1] = registered
-    newborn[2] = 1
-    newborn[3] = np.where(gone, evicted, 0)
-    newborn[6] = ~gone
-    newborn[7] = 1
+    newborn[2] = newborn[7] = 1
+    newborn[3] = evicted
+    newborn[6] = evicted == 0
     item_start = block.item_start + np.arange(block.num_sessions + 1) * len(registered)
-    kinds = np.full(item_start[-1], NOISE, dtype=np.int8)
+    kinds = np.zeros(item_start[-1], dtype=np.int8)
     flat = np.empty(NUM_ITEM_FIELDS * row_length(len(kinds)), dtype=np.int32)
     place_items(block.item_start, block.item_kind, fields, newborn.ravel(), len(registered), kinds, flat)
     together = rows_of(flat, NUM_ITEM_FIELDS, len(kinds))
-    return item_outcomes(item_start, kinds, together, _looked_up(stabilities, together[2]))
+    if stability is not None:
+        stability = _placed_stability(block, lookup, stability, item_start)
+    return item_outcomes(item_start, kinds, together, stability)
 
 
-def _looked_up(stabilities: NDArray[np.float64] | None, recall_count: NDArray[np.int32]) -> NDArray[np.float64] | None:
-    """Return each item's stability; an item that was never registered has none and gets 0."""
-    if stabilities is None:
-        return None
-    return np.where(recall_count > 0, stabilities[np.maximum(recall_count - 1, 0)], 0.0)
+def _placed_stability(
+    block: SessionBlock, lookup: Lookup, listed: NDArray[np.float64], item_start: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Place the stabilities of cohort items, which are those of a first use, behind the listed ones of each session."""
+    newborn = [
+        np.full(cohort.items(), stability)
+        for cohort, stability in zip(block.cohorts, lookup.newborn_stability, strict=True)
+    ]
+    more = sum(len(one) for one in newborn)
+    placed = np.empty(item_start[-1])
+    sessions = np.repeat(np.arange(block.num_sessions), np.diff(block.item_start))
+    placed[np.arange(len(listed)) + more * sessions] = listed
+    behind = (block.item_start[1:] + more * np.arange(block.num_sessions))[:, None] + np.arange(more)[None, :]
+    placed[behind] = np.concatenate(newborn)[None, :]
+    return placed

@@ -3,8 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from vecdecay.engines.cohorts import cohort_per_turn
-from vecdecay.engines.horizon import horizon_table, stability_table
+from vecdecay.engines.cohorts import CohortFate, cohort_items, cohort_totals
 from vecdecay.engines.lockstep_kernel import (
     EBBINGHAUS,
     NUM_ITEM_FIELDS,
@@ -13,6 +12,7 @@ from vecdecay.engines.lockstep_kernel import (
     play_lockstep,
     sort_by_turn,
 )
+from vecdecay.engines.lookup import Lookup, lookup_for
 from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.engines.totals import (
     item_outcomes,
@@ -23,11 +23,13 @@ from vecdecay.engines.totals import (
     turn_starts,
     without_margins,
 )
+from vecdecay.items import NOISE
 from vecdecay.policies.base import Policy, TablePolicy
 from vecdecay.policies.ebbinghaus import Ebbinghaus
 from vecdecay.policies.recency_window import RecencyWindow
 from vecdecay.sessions.block import SessionBlock
-from vecdecay.sessions.session import NOISE
+
+_NO_NUMBERS = np.empty(0, dtype=np.int32)
 
 
 def play(
@@ -38,18 +40,18 @@ def play(
     want_turns: bool,
 ) -> BlockOutcome:
     """Return what the sessions came to: the published policies are played by their formulas, others by their table."""
-    order = np.empty(len(block.touch_turn), dtype=np.int64)
-    touch_item = np.empty(len(block.touch_turn), dtype=np.int64)
-    sort_by_turn(block.session_length, block.item_start, block.touch_start, block.touch_turn, order, touch_item)
+    if not isinstance(policy, TablePolicy):
+        raise TypeError(f"the lockstep kernel has no law for {type(policy).__name__}")
+    lookup = lookup_for(policy, block)
+    order, touch_item = _by_turn(block)
     all_start, all_kind = _with_cohort_items(block)
     starts = turn_starts(block.session_length)
     stability = np.zeros(len(all_kind), dtype=np.float64)
     fields = np.zeros(NUM_ITEM_FIELDS * row_length(len(all_kind)), dtype=np.int32)
     working_set = np.zeros(starts[-1], dtype=np.int32)
     present = np.zeros(starts[-1], dtype=np.int32)
-    working_set_sum = np.zeros(block.num_sessions, dtype=np.int64)
-    cohort_evicted = np.zeros(block.num_sessions, dtype=np.int64)
-    longest = int(block.session_length.max(initial=0))
+    totals = np.zeros(3 * block.num_sessions, dtype=np.int64)
+    law, parameters = _law(policy)
     play_lockstep(
         block.session_length,
         block.item_start,
@@ -58,62 +60,102 @@ def play(
         block.touch_kind,
         order,
         touch_item,
-        cohort_per_turn(block.cohorts, longest),
-        *_law(policy, block.max_recalls),
+        _item_rows(block, lookup),
+        _NO_NUMBERS if block.item_tokens is None else block.item_tokens,
+        _cohort_change(lookup.fates, int(block.session_length.max(initial=0))),
+        *cohort_items(lookup.fates),
+        _cohort_stability(block, lookup),
+        law,
+        parameters,
+        lookup.horizon,
+        lookup.rules,
         all_start,
         all_kind,
         starts,
         stability,
-        np.zeros(len(all_kind), dtype=np.int32),
+        np.zeros(3 * len(all_kind), dtype=np.int64),
         fields,
         working_set,
         present,
-        working_set_sum,
-        cohort_evicted,
+        totals,
     )
     shaped = rows_of(fields, NUM_ITEM_FIELDS, len(all_kind))
-    known_stability = _stability(policy, block.max_recalls, shaped[2], stability)
+    items = None
+    if want_items:
+        known = stability if law == EBBINGHAUS else _looked_up(block, lookup, shaped[2], all_start, stability)
+        items = item_outcomes(all_start, all_kind, shaped, known)
     return outcome_from_totals(
         block,
         all_start[:-1],
         all_kind,
         fields,
-        working_set_sum,
+        totals.reshape(3, -1),
+        cohort_totals(lookup.fates),
         checkpoint_present=_at_checkpoints(checkpoints, block.session_length, starts, present),
-        cohort_evicted=cohort_evicted,
-        items=item_outcomes(all_start, all_kind, shaped, known_stability) if want_items else None,
+        items=items,
         turns=without_margins(starts, working_set, present) if want_turns else None,
     )
 
 
-def _law(policy: Policy, max_recalls: int) -> tuple[int, float, float, float, NDArray[np.int64]]:
-    """Return the kernel's law, threshold, baseline stability, reinforcement gain and horizon table."""
-    no_table = np.empty(0, dtype=np.int64)
+def _law(policy: TablePolicy) -> tuple[int, NDArray[np.float64]]:
+    """Return the kernel's law and its parameters: threshold, baseline stability, gain and the cap on stability."""
     if isinstance(policy, Ebbinghaus):
-        return (
-            EBBINGHAUS,
-            policy.eviction_threshold,
-            policy.baseline_stability,
-            policy.reinforcement_gain,
-            no_table,
-        )
+        values = (policy.eviction_threshold, policy.baseline_stability, policy.reinforcement_gain, np.inf)
+        return EBBINGHAUS, np.array(values)
     if isinstance(policy, RecencyWindow):
-        return RECENCY_WINDOW, policy.window_size, 1.0, 0.0, no_table
-    if isinstance(policy, TablePolicy):
-        return TABLE, 0.5, 1.0, 0.0, horizon_table(policy, max_recalls).horizon
-    raise TypeError(f"the lockstep kernel has no law for {type(policy).__name__}")
+        return RECENCY_WINDOW, np.array((policy.window_size, 1.0, 0.0, np.inf))
+    return TABLE, np.array((0.5, 1.0, 0.0, np.inf))
 
 
-def _stability(
-    policy: Policy, max_recalls: int, recall_count: NDArray[np.int32], kernel_stability: NDArray[np.float64]
+def _by_turn(block: SessionBlock) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the touches in the order of turns, and the item of every touch, both of shape (touch)."""
+    order = np.empty(len(block.touch_turn), dtype=np.int64)
+    touch_item = np.empty(len(block.touch_turn), dtype=np.int64)
+    sort_by_turn(block.session_length, block.item_start, block.touch_start, block.touch_turn, order, touch_item)
+    return order, touch_item
+
+
+def _item_rows(block: SessionBlock, lookup: Lookup) -> NDArray[np.int64]:
+    """Return where each listed item's horizons begin, shape (item)."""
+    if len(lookup.item_row) == 0:
+        return np.zeros(len(block.item_kind), dtype=np.int64)
+    return lookup.item_row.astype(np.int64) * lookup.width
+
+
+def _cohort_change(fates: tuple[CohortFate, ...], longest: int) -> NDArray[np.int64]:
+    """Return by how much cohort items change the working set in each turn, shape (turn 0 … longest + 1)."""
+    sizes = np.zeros(longest + 2, dtype=np.int64)
+    for fate in fates:
+        sizes += fate.working_set()
+    return np.diff(sizes, prepend=0)
+
+
+def _cohort_stability(block: SessionBlock, lookup: Lookup) -> NDArray[np.float64]:
+    """Return the stability of every cohort item, shape (cohort item)."""
+    parts = [
+        np.full(cohort.items(), stability)
+        for cohort, stability in zip(block.cohorts, lookup.newborn_stability, strict=True)
+    ]
+    return np.concatenate([np.empty(0), *parts])
+
+
+def _looked_up(
+    block: SessionBlock,
+    lookup: Lookup,
+    recall_count: NDArray[np.int32],
+    all_start: NDArray[np.int64],
+    kernel_stability: NDArray[np.float64],
 ) -> NDArray[np.float64] | None:
-    """Return the items' stabilities: the kernel's own where it computed them, else looked up, or None."""
-    if isinstance(policy, Ebbinghaus):
-        return kernel_stability
-    stabilities = stability_table(policy, max_recalls) if isinstance(policy, TablePolicy) else None
-    if stabilities is None:
+    """Return the stabilities under the law TABLE: listed items looked up, cohort items as the kernel wrote them."""
+    listed = np.arange(len(block.item_kind)) + block.cohort_items * np.repeat(
+        np.arange(block.num_sessions), np.diff(block.item_start)
+    )
+    row = lookup.item_row if len(lookup.item_row) > 0 else 0
+    known = lookup.stabilities(row, recall_count[listed])
+    if known is None:
         return None
-    return np.where(recall_count > 0, stabilities[np.maximum(recall_count - 1, 0)], 0.0)
+    kernel_stability[listed] = known
+    return kernel_stability
 
 
 def _with_cohort_items(block: SessionBlock) -> tuple[NDArray[np.int64], NDArray[np.int8]]:

@@ -20,7 +20,7 @@ def play(
     want_turns: bool,
 ) -> BlockOutcome:
     """Return what the sessions came to, each played by a fresh scalar engine."""
-    traces = [run(engine_for(policy), session) for session in block.sessions()]
+    traces = [run(engine_for(policy, session), session) for session in block.sessions()]
     return outcome_of_traces(traces, [int(turn) for turn in checkpoints], want_items, want_turns)
 
 
@@ -44,6 +44,8 @@ def outcome_of_traces(
         survival_maximum=column([one.survival_time_maximum or 0 for one in measured]),
         items_evicted=column([sum(item.evicted_turn is not None for item in trace.items) for trace in traces]),
         working_set_sum=column([sum(trace.working_set_sizes) for trace in traces]),
+        token_turns=column([sum(trace.working_set_tokens) for trace in traces]),
+        registered_tokens=column([trace.registered_tokens for trace in traces]),
         registrations=column([trace.registrations for trace in traces]),
         recalls=column([sum(item.hits + item.misses for item in trace.items) for trace in traces]),
         misses=column([one.misses for one in measured]),

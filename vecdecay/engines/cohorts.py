@@ -1,70 +1,106 @@
 """What becomes of items that nothing touches after their registration: closed forms instead of simulation.
 
-All such items live exactly the first horizon of the policy, so a cohort adds the same integers to every session.
+Such items are decided by the turn of their registration and the policy's first horizon alone, so a cohort adds the same
+integers to every session.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vecdecay.policies.base import PLAIN_RULES, Rules
 from vecdecay.sessions.block import Cohort
 
 
 @dataclass(frozen=True)
 class CohortTotals:
-    """What cohorts add to the totals of a session: evictions, and turns held summed over their items."""
+    """What cohorts add to the totals of a session: evictions, turns held summed over items, the same in tokens, tokens."""
 
-    items_evicted: int
-    working_set_sum: int
+    items_evicted: int = 0
+    working_set_sum: int = 0
+    token_turns: int = 0
+    registered_tokens: int = 0
 
 
-def cohort_totals(cohorts: tuple[Cohort, ...], horizon: int, session_length: int) -> CohortTotals:
-    """Return what the cohorts add to each session, in exact integers.
+@dataclass(frozen=True)
+class CohortFate:
+    """A cohort under a policy: ``horizon`` is that of an item that was just registered, in the policy's periods."""
 
-    >>> cohort_totals((Cohort(first_turn=1, last_turn=150, count=3),), horizon=13, session_length=150)
-    CohortTotals(items_evicted=411, working_set_sum=5616)
-    """
-    evicted = held = 0
-    for cohort in cohorts:
+    cohort: Cohort
+    horizon: int
+    session_length: int
+    rules: Rules = PLAIN_RULES
+
+    def registered_turns(self) -> NDArray[np.int64]:
+        """Return the turns in which the cohort registers items, shape (turn)."""
+        return np.arange(self.cohort.first_turn, self.cohort.last_turn + 1, dtype=np.int64)
+
+    def expiries(self) -> NDArray[np.int64]:
+        """Return the turn whose pass evicts the items of each such turn, session_length + 1 where none does."""
+        registered = self.registered_turns()
+        period = self.rules.period_turns
+        by_policy = ((registered - 1) // period + self.horizon + 1) * period
+        by_grace = -(-(registered + self.rules.grace_turns) // period) * period
+        return np.minimum(np.maximum(by_policy, by_grace), self.session_length + 1)
+
+    def totals(self) -> CohortTotals:
+        """Return what the cohort adds to each session, in exact integers."""
+        if self.rules.period_turns == 1:
+            evicted, held = self._closed_form()
+        else:
+            expiries = self.expiries()
+            evicted = int((expiries <= self.session_length).sum())
+            held = int((expiries - self.registered_turns()).sum())
+        count, tokens = self.cohort.count, self.cohort.tokens
+        items = self.cohort.items()
+        return CohortTotals(count * evicted, count * held, count * tokens * held, items * tokens)
+
+    def _closed_form(self) -> tuple[int, int]:
+        """Return the turns whose items are evicted, and the turns held summed over one item of each turn."""
+        cohort, length = self.cohort, self.session_length
+        horizon = max(self.horizon, self.rules.grace_turns)
         turns = cohort.last_turn - cohort.first_turn + 1
-        whole = _clamp(session_length - horizon + 1 - cohort.first_turn + 1, turns)  # live a full horizon
-        gone = _clamp(session_length - horizon - cohort.first_turn + 1, turns)
-        longest_rest = session_length - (cohort.first_turn + whole) + 1
-        shortest_rest = session_length - cohort.last_turn + 1
-        rest = (longest_rest + shortest_rest) * (turns - whole) // 2
-        evicted += cohort.count * gone
-        held += cohort.count * (whole * horizon + rest)
-    return CohortTotals(evicted, held)
+        whole = _clamp(length - horizon + 1 - cohort.first_turn + 1, turns)  # live a full horizon
+        evicted = _clamp(length - horizon - cohort.first_turn + 1, turns)
+        longest_rest = length - (cohort.first_turn + whole) + 1
+        shortest_rest = length - cohort.last_turn + 1
+        return evicted, whole * horizon + (longest_rest + shortest_rest) * (turns - whole) // 2
+
+    def working_set(self) -> NDArray[np.int64]:
+        """Return how many of the items are in the working set after each turn, shape (turn 0 … session_length + 1)."""
+        size = np.zeros(self.session_length + 2, dtype=np.int64)
+        registered = self.registered_turns()
+        size[registered] += self.cohort.count
+        np.subtract.at(size, self.expiries(), self.cohort.count)
+        return np.cumsum(size)
 
 
 def _clamp(value: int, highest: int) -> int:
     return max(0, min(value, highest))
 
 
-def cohort_working_set(cohorts: tuple[Cohort, ...], horizon: int, session_length: int) -> NDArray[np.int32]:
-    """Return how many cohort items are in the working set after each turn, shape (turn 0 … session_length + 1)."""
-    turn = np.arange(session_length + 2, dtype=np.int64)
-    size = np.zeros(session_length + 2, dtype=np.int64)
-    for cohort in cohorts:
-        newest = np.minimum(turn, cohort.last_turn)
-        oldest = np.maximum(turn - horizon + 1, cohort.first_turn)
-        size += cohort.count * np.maximum(newest - oldest + 1, 0)
-    return size.astype(np.int32)
+def cohort_totals(fates: Sequence[CohortFate]) -> CohortTotals:
+    """Return what several cohorts add to each session.
+
+    >>> cohort_totals([CohortFate(Cohort(first_turn=1, last_turn=150, count=3), horizon=13, session_length=150)])
+    CohortTotals(items_evicted=411, working_set_sum=5616, token_turns=5616, registered_tokens=450)
+    """
+    each = [fate.totals() for fate in fates]
+    return CohortTotals(
+        items_evicted=sum(one.items_evicted for one in each),
+        working_set_sum=sum(one.working_set_sum for one in each),
+        token_turns=sum(one.token_turns for one in each),
+        registered_tokens=sum(one.registered_tokens for one in each),
+    )
 
 
-def cohort_registered_turns(cohorts: tuple[Cohort, ...]) -> NDArray[np.int32]:
-    """Return the turn in which each cohort item is registered, shape (cohort item), cohort after cohort."""
-    parts = [
-        np.repeat(np.arange(cohort.first_turn, cohort.last_turn + 1, dtype=np.int32), cohort.count)
-        for cohort in cohorts
-    ]
-    return np.concatenate(parts) if parts else np.empty(0, dtype=np.int32)
-
-
-def cohort_per_turn(cohorts: tuple[Cohort, ...], session_length: int) -> NDArray[np.int64]:
-    """Return how many cohort items are registered in each turn, shape (turn 0 … session_length)."""
-    per_turn = np.zeros(session_length + 1, dtype=np.int64)
-    for cohort in cohorts:
-        per_turn[cohort.first_turn : cohort.last_turn + 1] += cohort.count
-    return per_turn
+def cohort_items(fates: Sequence[CohortFate]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Return registered turn and evicted turn (0 for never) of every cohort item, shape (cohort item), cohort by cohort."""
+    registered, evicted = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
+    for fate in fates:
+        expiries = fate.expiries()
+        registered.append(np.repeat(fate.registered_turns(), fate.cohort.count))
+        evicted.append(np.repeat(np.where(expiries <= fate.session_length, expiries, 0), fate.cohort.count))
+    return np.concatenate(registered).astype(np.int32), np.concatenate(evicted).astype(np.int32)

@@ -6,12 +6,16 @@ where the search starts; every entry is settled by asking the policy's own predi
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.policies.base import TablePolicy
+
+Predicate = Callable[[int], bool]
 
 IMMORTAL = 2**31
 """The horizon of an item that outlives every session: larger than any turn."""
@@ -30,77 +34,74 @@ class HorizonTable:
     margin_ulps: float | None
 
 
-def horizon_of(policy: TablePolicy, recall_count: int) -> int:
+def horizon_of(policy: TablePolicy, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> int:
     """Return the first age at which the policy evicts an item with this recall count, IMMORTAL if there is none.
 
     >>> from vecdecay.policies.ebbinghaus import Ebbinghaus
     >>> [horizon_of(Ebbinghaus(eviction_threshold=0.20), 1 + recalls) for recalls in range(7)]
     [13, 28, 65, 169, 470, 1384, 4262]
     """
-    guess = policy.horizon_guess(recall_count)
+    if item.pinned:
+        return IMMORTAL
+
+    def evicts(age: int) -> bool:
+        return policy.evicts(age, recall_count, item)
+
+    guess = policy.horizon_guess(recall_count, item)
     start = IMMORTAL - 1 if not guess < IMMORTAL else max(1, int(guess))
-    if policy.evicts(start, recall_count):
-        return _search_down(policy, recall_count, start)
-    return _search_up(policy, recall_count, start)
+    return _search_down(evicts, start) if evicts(start) else _search_up(evicts, start)
 
 
-def _search_down(policy: TablePolicy, recall_count: int, evicted: int) -> int:
+def _search_down(evicts: Predicate, evicted: int) -> int:
     step, kept = 1, 0
     while evicted - step > 0:
-        if not policy.evicts(evicted - step, recall_count):
+        if not evicts(evicted - step):
             kept = evicted - step
             break
         evicted -= step
         step *= 2
-    return _bisect(policy, recall_count, kept, evicted)
+    return _bisect(evicts, kept, evicted)
 
 
-def _search_up(policy: TablePolicy, recall_count: int, kept: int) -> int:
+def _search_up(evicts: Predicate, kept: int) -> int:
     step = 1
-    while not policy.evicts(min(kept + step, IMMORTAL - 1), recall_count):
+    while not evicts(min(kept + step, IMMORTAL - 1)):
         kept += step
         step *= 2
         if kept >= IMMORTAL - 1:
             return IMMORTAL
-    return _bisect(policy, recall_count, kept, min(kept + step, IMMORTAL - 1))
+    return _bisect(evicts, kept, min(kept + step, IMMORTAL - 1))
 
 
-def _bisect(policy: TablePolicy, recall_count: int, kept: int, evicted: int) -> int:
+def _bisect(evicts: Predicate, kept: int, evicted: int) -> int:
     while evicted - kept > 1:
         middle = (kept + evicted) // 2
-        if policy.evicts(middle, recall_count):
+        if evicts(middle):
             evicted = middle
         else:
             kept = middle
     return evicted
 
 
-def horizon_table(policy: TablePolicy, max_recalls: int) -> HorizonTable:
+def horizon_table(policy: TablePolicy, max_recalls: int, item: Attributes = DEFAULT_ATTRIBUTES) -> HorizonTable:
     """Return the horizons after 0 … ``max_recalls`` recalls, shape (recall + 1,).
 
     >>> from vecdecay.policies.recency_window import RecencyWindow
     >>> horizon_table(RecencyWindow(window_size=15), 2).horizon.tolist()
     [16, 16, 16]
     """
-    horizons = [horizon_of(policy, recalls + 1) for recalls in range(max_recalls + 1)]
-    return HorizonTable(np.array(horizons, dtype=np.int64), _margin(policy, horizons))
+    horizons = [horizon_of(policy, recalls + 1, item) for recalls in range(max_recalls + 1)]
+    return HorizonTable(np.array(horizons, dtype=np.int64), _margin(policy, horizons, item))
 
 
-def _margin(policy: TablePolicy, horizons: list[int]) -> float | None:
+def _margin(policy: TablePolicy, horizons: list[int], item: Attributes) -> float | None:
     threshold = policy.threshold()
     if threshold is None:
         return None
     distances = [
-        abs(policy.retention(age, recalls + 1) - threshold) / math.ulp(threshold)
+        abs(policy.retention(age, recalls + 1, item) - threshold) / math.ulp(threshold)
         for recalls, horizon in enumerate(horizons)
         if horizon < IMMORTAL
         for age in (horizon - 1, horizon)
     ]
     return min(distances, default=None)
-
-
-def stability_table(policy: TablePolicy, max_recalls: int) -> NDArray[np.float64] | None:
-    """Return the stabilities (turns) after 0 … ``max_recalls`` recalls, shape (recall + 1,); None where none."""
-    stabilities = [policy.stability(recalls + 1) for recalls in range(max_recalls + 1)]
-    known = [stability for stability in stabilities if stability is not None]
-    return np.array(known, dtype=np.float64) if len(known) == len(stabilities) else None

@@ -23,6 +23,46 @@ REGISTRATIONS = 7
 NUM_ITEM_FIELDS = 8
 
 
+# Entries of the rules array; see policies.base.Rules.
+PERIOD = 0
+REFRESHES = 1
+COOLDOWN = 2
+GRACE = 3
+
+
+@kernel
+def expiry_turn(anchor: int, horizon: int, registered: int, period: int, grace: int) -> int:
+    """Return the turn whose pass evicts an item: ``horizon`` periods after ``anchor``, not before the grace is over."""
+    expiry = ((anchor - 1) // period + horizon + 1) * period
+    if expiry < registered + grace:
+        expiry = -(-(registered + grace) // period) * period
+    return expiry
+
+
+@kernel
+def _write_item(
+    items: NDArray[np.int32],
+    item: int,
+    registered: int,
+    last_touch: int,
+    recall_count: int,
+    evicted: int,
+    hits: int,
+    misses: int,
+    present: bool,
+    registrations: int,
+) -> None:
+    stride = np.uint64(len(items) // NUM_ITEM_FIELDS)
+    items[item] = registered
+    items[np.uint64(LAST_TOUCH) * stride + item] = last_touch
+    items[np.uint64(RECALL_COUNT) * stride + item] = recall_count
+    items[np.uint64(EVICTED_TURN) * stride + item] = evicted
+    items[np.uint64(HITS) * stride + item] = hits
+    items[np.uint64(MISSES) * stride + item] = misses
+    items[np.uint64(PRESENT) * stride + item] = present
+    items[np.uint64(REGISTRATIONS) * stride + item] = registrations
+
+
 @kernel
 def play_horizon(
     session_length: NDArray[np.int64],
@@ -30,39 +70,49 @@ def play_horizon(
     touch_start: NDArray[np.int64],
     touch_turn: NDArray[np.int32],
     touch_kind: NDArray[np.int8],
+    item_row: NDArray[np.int32],
+    item_tokens: NDArray[np.int32],
     horizon: NDArray[np.int64],
+    row_width: int,
+    rules: NDArray[np.int64],
     items: NDArray[np.int32],
-    working_set_sum: NDArray[np.int64],
+    totals: NDArray[np.int64],
     interval_count: NDArray[np.int32],
-    interval_start: NDArray[np.int32],
-    interval_end: NDArray[np.int32],
+    interval_start: NDArray[np.int64],
+    interval_end: NDArray[np.int64],
 ) -> None:
     """Play every item of a block, cohorts excepted.
 
-    Input shapes as in SessionBlock; ``horizon`` (recall + 1) in turns. Written: ``items`` (field, item), flat,
-    each row as long as the array allows;
-    ``working_set_sum`` (session), the working-set size summed over the turns. Where
-    ``interval_count`` (item) is not empty, also the stretches of turns after whose passes the item was in the working
-    set:
-    ``interval_start`` (inclusive) and ``interval_end`` (exclusive), at the place of the touch that began the stretch.
+    Input shapes as in SessionBlock. ``horizon`` (row, recall), flat, in periods, one row per combination of attributes;
+    ``item_row`` (item) names an item's row and may be empty for "the first"; ``item_tokens`` (item) may be empty for 1.
+    Written: ``items`` (field, item), flat, its rows as long as the array allows; ``totals`` (3, session), flat: the sizes
+    of the working set summed over the turns, in items and in tokens, and the tokens of all registrations. Where
+    ``interval_count`` (item) is not empty, also the stretches of turns after whose passes an item was in the working
+    set, from ``interval_start`` to ``interval_end`` (exclusive), from the place of the item's first touch on.
     """
     one = np.uint64(1)
-    stride = np.uint64(len(items) // NUM_ITEM_FIELDS)
+    num_sessions = len(session_length)
     want_intervals = len(interval_count) > 0
-    for session in range(len(session_length)):
+    plain = rules[PERIOD] == 1 and rules[REFRESHES] == 1 and rules[COOLDOWN] == 0 and rules[GRACE] == 0
+    for session in range(num_sessions):
         length = session_length[session]
-        turns_held = 0
+        working_set_sum = 0
+        token_turns = 0
+        registered_tokens = 0
         for item in range(np.uint64(item_start[session]), np.uint64(item_start[session + 1])):
+            row = np.uint64(item_row[item] * row_width) if len(item_row) > 0 else np.uint64(0)
             present = False
             entered = 0  # the turn in which the item last came into the working set
             registered = 0
             last_touch = 0
+            last_counted = 0  # the latest use that raised the recall count
             recall_count = 0
             expiry = 0  # the turn whose pass evicts the item if nothing touches it before
             evicted = 0
             hits = 0
             misses = 0
             registrations = 0
+            turns_held = 0
             intervals = 0
             first = np.uint64(touch_start[item])
             for touch in range(first, np.uint64(touch_start[item + one])):
@@ -81,16 +131,24 @@ def play_horizon(
                     present = True
                     registered = turn
                     last_touch = turn
+                    last_counted = turn
                     recall_count = 1
-                    expiry = turn + horizon[0]
                     registrations += 1
                 elif present:
                     hits += 1
                     last_touch = turn
-                    expiry = turn + horizon[np.uint64(recall_count)]
-                    recall_count += 1
+                    if plain or turn - last_counted >= rules[COOLDOWN]:
+                        last_counted = turn
+                        recall_count += 1
                 else:
                     misses += 1
+                    continue
+                life = horizon[row + np.uint64(recall_count - 1)]
+                if plain:
+                    expiry = turn + life
+                else:
+                    anchor = turn if rules[REFRESHES] == 1 else registered
+                    expiry = expiry_turn(anchor, life, registered, rules[PERIOD], rules[GRACE])
             if present:
                 present = expiry > length
                 evicted = evicted if present else expiry
@@ -100,14 +158,15 @@ def play_horizon(
                     interval_start[first + np.uint64(intervals)] = entered
                     interval_end[first + np.uint64(intervals)] = end
                 intervals += 1
-            items[item] = registered
-            items[np.uint64(LAST_TOUCH) * stride + item] = last_touch
-            items[np.uint64(RECALL_COUNT) * stride + item] = recall_count
-            items[np.uint64(EVICTED_TURN) * stride + item] = evicted
-            items[np.uint64(HITS) * stride + item] = hits
-            items[np.uint64(MISSES) * stride + item] = misses
-            items[np.uint64(PRESENT) * stride + item] = present
-            items[np.uint64(REGISTRATIONS) * stride + item] = registrations
+            _write_item(
+                items, item, registered, last_touch, recall_count, evicted, hits, misses, present, registrations
+            )
+            tokens = np.int64(item_tokens[item]) if len(item_tokens) > 0 else 1
+            working_set_sum += turns_held
+            token_turns += tokens * turns_held
+            registered_tokens += tokens * registrations
             if want_intervals:
                 interval_count[item] = intervals
-        working_set_sum[session] = turns_held
+        totals[session] = working_set_sum
+        totals[num_sessions + session] = token_turns
+        totals[2 * num_sessions + session] = registered_tokens

@@ -30,6 +30,18 @@ PRESENT = 6
 REGISTRATIONS = 7
 NUM_ITEM_FIELDS = 8
 
+# Entries of the rules array; see policies.base.Rules.
+PERIOD = 0
+REFRESHES = 1
+COOLDOWN = 2
+GRACE = 3
+
+# Entries of the law's parameters.
+THRESHOLD = 0
+BASELINE_STABILITY = 1
+REINFORCEMENT_GAIN = 2
+MAX_STABILITY = 3
+
 _TILE = 16  # sessions advanced together; their state then fits the second-level cache
 
 
@@ -68,7 +80,7 @@ def _ebbinghaus_evicts(age: int, stability: float, threshold: float) -> bool:
 
 
 @kernel
-def _turns_to_live(law: int, threshold: float, log_threshold: float, stability: float, horizon: int, limit: int) -> int:
+def _turns_to_live(law: int, threshold: float, stability: float, horizon: int, limit: int) -> int:
     """Return the first age at which the law evicts, or ``limit`` if that is not below it (``limit`` ≥ 1)."""
     if law == TABLE:
         return min(horizon, limit)
@@ -79,7 +91,7 @@ def _turns_to_live(law: int, threshold: float, log_threshold: float, stability: 
         while age < limit and not age > threshold:
             age += 1
         return min(age, limit)
-    guess = 1.0 - stability * log_threshold
+    guess = 1.0 - stability * math.log(threshold)
     age = max(1, np.int64(guess)) if guess < limit else limit
     while age > 1 and _ebbinghaus_evicts(age - 1, stability, threshold):
         age -= 1
@@ -89,101 +101,130 @@ def _turns_to_live(law: int, threshold: float, log_threshold: float, stability: 
 
 
 @kernel
+def _expiry_turn(anchor: int, life: int, registered: int, length: int, period: int, grace: int) -> int:
+    """Return the turn whose pass evicts an item, the turn after the last where none does."""
+    expiry = ((anchor - 1) // period + life + 1) * period
+    if expiry < registered + grace:
+        expiry = -(-(registered + grace) // period) * period
+    return min(expiry, length + 1)
+
+
+@kernel
 def _touch_item(
     turn: int,
     length: int,
     recall: bool,
     item: int,
+    row: int,
     foundational: bool,
     turn_offset: int,
     law: int,
-    threshold: float,
-    log_threshold: float,
-    baseline_stability: float,
-    reinforcement_gain: float,
+    parameters: NDArray[np.float64],
     horizon: NDArray[np.int64],
+    rules: NDArray[np.int64],
     stability: NDArray[np.float64],
-    expiry: NDArray[np.int32],
+    state: NDArray[np.int64],
     items: NDArray[np.int32],
     working_set: NDArray[np.int32],
     foundational_present: NDArray[np.int32],
 ) -> int:
-    """Register or recall one item and move its expiry; return 1 if it came into the working set, otherwise 0."""
+    """Register or recall one item and move its expiry; return the turns that a stretch which ended before had held it.
+
+    The result is -1 where the item was in the working set already, or is not there to be recalled.
+    """
     stride = len(items) // NUM_ITEM_FIELDS
+    expiry, entered, counted = item, len(stability) + item, 2 * len(stability) + item
     known = items[item] > 0
-    present = known and expiry[item] >= turn
+    present = known and state[expiry] >= turn
+    held = -1
     if recall and not present:
         items[MISSES * stride + item] += 1
-        return 0
+        return -1
     if present:
-        working_set[turn_offset + expiry[item]] -= 1
-        foundational_present[turn_offset + expiry[item]] -= foundational
-    elif known:
-        items[EVICTED_TURN * stride + item] = expiry[item]
-    if recall:
-        recall_count = items[RECALL_COUNT * stride + item] + 1
-        items[HITS * stride + item] += 1
-        stability[item] = stability[item] * (1.0 + reinforcement_gain * math.log(1.0 + recall_count))
+        working_set[turn_offset + state[expiry]] -= 1
+        foundational_present[turn_offset + state[expiry]] -= foundational
     else:
+        held = 0
+        if known:
+            items[EVICTED_TURN * stride + item] = state[expiry]
+            held = state[expiry] - state[entered]
+        state[entered] = turn
+    recall_count = items[RECALL_COUNT * stride + item]
+    if not recall:
         recall_count = 1
         items[item] = turn
         items[REGISTRATIONS * stride + item] += 1
-        stability[item] = baseline_stability
+        stability[item] = parameters[BASELINE_STABILITY]
+        state[counted] = turn
+    else:
+        items[HITS * stride + item] += 1
+        if turn - state[counted] >= rules[COOLDOWN]:
+            recall_count += 1
+            factor = 1.0 + parameters[REINFORCEMENT_GAIN] * math.log(1.0 + recall_count)
+            stability[item] = min(stability[item] * factor, parameters[MAX_STABILITY])
+            state[counted] = turn
     items[RECALL_COUNT * stride + item] = recall_count
     items[LAST_TOUCH * stride + item] = turn
-    known_horizon = horizon[recall_count - 1] if law == TABLE else 0
-    expiry[item] = turn + _turns_to_live(
-        law, threshold, log_threshold, stability[item], known_horizon, length - turn + 1
-    )
-    working_set[turn_offset + expiry[item]] += 1
-    foundational_present[turn_offset + expiry[item]] += foundational
-    return 0 if present else 1
+    known_horizon = horizon[row + recall_count - 1] if law == TABLE else 0
+    life = _turns_to_live(law, parameters[THRESHOLD], stability[item], known_horizon, length + 1)
+    anchor = turn if rules[REFRESHES] == 1 else items[item]
+    state[expiry] = _expiry_turn(anchor, life, items[item], length, rules[PERIOD], rules[GRACE])
+    working_set[turn_offset + state[expiry]] += 1
+    foundational_present[turn_offset + state[expiry]] += foundational
+    return held
+
+
+@kernel
+def _settle(
+    length: int,
+    first_item: int,
+    last_item: int,
+    state: NDArray[np.int64],
+    items: NDArray[np.int32],
+    num_items: int,
+    first_listed: int,
+    item_tokens: NDArray[np.int32],
+) -> int:
+    """After the last turn: an item whose expiry lies inside the session is gone, the others are present.
+
+    Returns the turns that the items were held in their last stretch, times their tokens.
+    """
+    stride = len(items) // NUM_ITEM_FIELDS
+    token_turns = 0
+    for item in range(first_item, last_item):
+        if items[item] > 0:
+            if state[item] <= length:
+                items[EVICTED_TURN * stride + item] = state[item]
+            else:
+                items[PRESENT * stride + item] = 1
+            tokens = item_tokens[first_listed + item - first_item] if len(item_tokens) > 0 else 1
+            token_turns += np.int64(tokens) * (state[item] - state[num_items + item])
+    return token_turns
 
 
 @kernel
 def _write_cohort_items(
-    length: int,
-    item: int,
-    newborn: int,
-    cohort_per_turn: NDArray[np.int64],
-    baseline_stability: float,
+    registered: NDArray[np.int32],
+    evicted: NDArray[np.int32],
+    newborn_stability: NDArray[np.float64],
+    first_item: int,
     stability: NDArray[np.float64],
     items: NDArray[np.int32],
-) -> int:
-    """Write the state of the items that nothing touched again, from ``item`` on; return how many of them were evicted.
+) -> None:
+    """Write the state of the items that nothing touched again, from ``first_item`` on.
 
-    Done for a whole session at once: written turn by turn across sessions they would cost twice the time in cache
-    misses.
+    Done for a whole session at once: written turn by turn across sessions they would cost twice the time in cache misses.
     """
     stride = np.uint64(len(items) // NUM_ITEM_FIELDS)
-    place = np.uint64(item)
-    evicted = 0
-    for turn in range(1, min(length + 1, len(cohort_per_turn))):
-        end = turn + newborn
-        survives = end > length
-        for _ in range(cohort_per_turn[turn]):
-            stability[place] = baseline_stability
-            items[place] = turn
-            items[np.uint64(LAST_TOUCH) * stride + place] = turn
-            items[np.uint64(RECALL_COUNT) * stride + place] = 1
-            items[np.uint64(EVICTED_TURN) * stride + place] = 0 if survives else end
-            items[np.uint64(PRESENT) * stride + place] = survives
-            place += np.uint64(1)
-        if not survives:
-            evicted += cohort_per_turn[turn]
-    return evicted
-
-
-@kernel
-def _settle(length: int, first_item: int, last_item: int, expiry: NDArray[np.int32], items: NDArray[np.int32]) -> None:
-    """After the last turn: a listed item whose expiry lies inside the session is gone, the others are present."""
-    stride = len(items) // NUM_ITEM_FIELDS
-    for item in range(first_item, last_item):
-        if items[item] > 0:
-            if expiry[item] <= length:
-                items[EVICTED_TURN * stride + item] = expiry[item]
-            else:
-                items[PRESENT * stride + item] = 1
+    place = np.uint64(first_item)
+    for number in range(np.uint64(len(registered))):
+        stability[place] = newborn_stability[number]
+        items[place] = registered[number]
+        items[np.uint64(LAST_TOUCH) * stride + place] = registered[number]
+        items[np.uint64(RECALL_COUNT) * stride + place] = 1
+        items[np.uint64(EVICTED_TURN) * stride + place] = evicted[number]
+        items[np.uint64(PRESENT) * stride + place] = evicted[number] == 0
+        place += np.uint64(1)
 
 
 @kernel
@@ -195,92 +236,97 @@ def play_lockstep(
     touch_kind: NDArray[np.int8],
     order: NDArray[np.int64],
     touch_item: NDArray[np.int64],
-    cohort_per_turn: NDArray[np.int64],
+    item_row: NDArray[np.int64],
+    item_tokens: NDArray[np.int32],
+    cohort_change: NDArray[np.int64],
+    cohort_registered: NDArray[np.int32],
+    cohort_evicted: NDArray[np.int32],
+    cohort_stability: NDArray[np.float64],
     law: int,
-    threshold: float,
-    baseline_stability: float,
-    reinforcement_gain: float,
+    parameters: NDArray[np.float64],
     horizon: NDArray[np.int64],
+    rules: NDArray[np.int64],
     all_start: NDArray[np.int64],
     all_kind: NDArray[np.int8],
     turn_start: NDArray[np.int64],
     stability: NDArray[np.float64],
-    expiry: NDArray[np.int32],
+    state: NDArray[np.int64],
     items: NDArray[np.int32],
     working_set: NDArray[np.int32],
     foundational_present: NDArray[np.int32],
-    working_set_sum: NDArray[np.int64],
-    cohort_evicted: NDArray[np.int64],
+    totals: NDArray[np.int64],
 ) -> None:
     """Play every session of a block under one law.
 
-    Input shapes as in SessionBlock, with ``order`` and ``touch_item`` (touch) from :func:`sort_by_turn`;
-    ``cohort_per_turn`` (turn) counts the items that are registered in each turn and never touched again, the same for
-    every session. ``all_start`` (session + 1) and ``all_kind`` (all items) place listed items and cohort items
-    together: those of session s begin at ``all_start[s]``, the listed ones first. ``horizon`` (recall + 1) is read
-    under the law TABLE only. Written, given zeroed: ``stability``, ``expiry`` (all items), ``items`` (field, all
-    items) flat,
-    ``working_set`` and
-    ``foundational_present`` (turn), ``working_set_sum`` and ``cohort_evicted`` (session). A session's turns begin at
+    Input shapes as in SessionBlock, with ``order`` and ``touch_item`` (touch) from :func:`sort_by_turn`; ``item_row``
+    (item) is where an item's horizons begin, read under the law TABLE only; ``item_tokens`` (item) may be empty for 1.
+    ``cohort_change`` (turn 0 … last + 1) is by how much items that are never touched again change the working set of
+    every session in each turn; ``cohort_registered``, ``cohort_evicted`` and ``cohort_stability`` (cohort item) are
+    their state. ``all_start`` (session + 1) and ``all_kind`` (all items) place listed and cohort items together: those
+    of session s begin at ``all_start[s]``, the listed ones first.
+
+    Written, given zeroed: ``stability`` (all items); ``state`` (3, all items): expiry, turn of entering, latest use that
+    counted; ``items`` (field, all items); ``working_set`` and ``foundational_present`` (turn); ``totals`` (3, session) as
+    in play_horizon, over listed items. All arrays of two dimensions are flat. A session's turns begin at
     ``turn_start[s]``, two more than it has (turn 0, and the turn after the last). Ahead of the clock, the turn arrays
     hold how many items expire in a turn.
     """
-    log_threshold = math.log(threshold) if law == EBBINGHAUS else 0.0
-    known_horizon = horizon[0] if law == TABLE else 0
+    num_sessions = len(session_length)
     next_touch = np.zeros(_TILE, dtype=np.int64)
     next_turn = np.zeros(_TILE, dtype=np.int64)
-    for tile_first in range(0, len(session_length), _TILE):
-        tile_last = min(tile_first + _TILE, len(session_length))
+    listed_size = np.zeros(_TILE, dtype=np.int64)
+    for tile_first in range(0, num_sessions, _TILE):
+        tile_last = min(tile_first + _TILE, num_sessions)
         longest = 0
         for session in range(tile_first, tile_last):
             touch = touch_start[item_start[session]]
             next_touch[session - tile_first] = touch
             ends = touch == touch_start[item_start[session + 1]]
             next_turn[session - tile_first] = 0 if ends else touch_turn[order[touch]]
+            listed_size[session - tile_first] = 0
             longest = max(longest, session_length[session])
-        newborn = _turns_to_live(law, threshold, log_threshold, baseline_stability, known_horizon, longest + 1)
         for turn in range(1, longest + 1):
-            cohort = cohort_per_turn[turn] if turn < len(cohort_per_turn) else 0
             for session in range(tile_first, tile_last):
                 length = session_length[session]
                 if turn > length:
                     continue
                 lane = session - tile_first
                 now = turn_start[session] + turn
-                entered = cohort
+                entered = 0
                 entered_foundational = 0
                 if next_turn[lane] == turn:
                     touch = next_touch[lane]
                     last_touch = touch_start[item_start[session + 1]]
                     while touch < last_touch and touch_turn[order[touch]] == turn:
-                        item = touch_item[order[touch]] - item_start[session] + all_start[session]
+                        listed = touch_item[order[touch]]
+                        item = listed - item_start[session] + all_start[session]
                         foundational = all_kind[item] == 1
-                        came = _touch_item(
-                            turn, length, touch_kind[order[touch]] == 1, item, foundational, turn_start[session],
-                            law, threshold, log_threshold, baseline_stability, reinforcement_gain, horizon,
-                            stability, expiry, items, working_set, foundational_present,
+                        held = _touch_item(
+                            turn, length, touch_kind[order[touch]] == 1, item, item_row[listed], foundational,
+                            turn_start[session], law, parameters, horizon, rules, stability, state, items,
+                            working_set, foundational_present,
                         )  # fmt: skip
-                        entered += came
-                        entered_foundational += came * foundational
+                        if held >= 0:
+                            tokens = item_tokens[listed] if len(item_tokens) > 0 else 1
+                            totals[num_sessions + session] += np.int64(tokens) * held
+                            entered += 1
+                            entered_foundational += foundational
+                        if touch_kind[order[touch]] == 0:
+                            tokens = item_tokens[listed] if len(item_tokens) > 0 else 1
+                            totals[2 * num_sessions + session] += tokens
                         touch += 1
                     next_touch[lane] = touch
                     next_turn[lane] = touch_turn[order[touch]] if touch < last_touch else 0
-                if cohort > 0:
-                    working_set[turn_start[session] + turn + min(newborn, length - turn + 1)] += cohort
-                working_set[now] = working_set[now - 1] + entered - working_set[now]
+                listed_size[lane] += entered - working_set[now]
+                totals[session] += listed_size[lane]
+                working_set[now] = working_set[now - 1] + entered - working_set[now] + cohort_change[turn]
                 foundational_present[now] = (
                     foundational_present[now - 1] + entered_foundational - foundational_present[now]
                 )
-                working_set_sum[session] += working_set[now]
         for session in range(tile_first, tile_last):
             listed_end = all_start[session] + item_start[session + 1] - item_start[session]
-            _settle(session_length[session], all_start[session], listed_end, expiry, items)
-            cohort_evicted[session] = _write_cohort_items(
-                session_length[session],
-                listed_end,
-                newborn,
-                cohort_per_turn,
-                baseline_stability,
-                stability,
-                items,
-            )
+            totals[num_sessions + session] += _settle(
+                session_length[session], all_start[session], listed_end, state, items, len(stability),
+                item_start[session], item_tokens,
+            )  # fmt: skip
+            _write_cohort_items(cohort_registered, cohort_evicted, cohort_stability, listed_end, stability, items)

@@ -39,6 +39,8 @@ class TurnOutcomes:
 class BlockOutcome:
     """Integer totals per session. Shapes: all (session) but ``checkpoint_present`` (checkpoint, session).
 
+    ``working_set_sum`` and ``token_turns`` are the size of the working set summed over the turns, in items and tokens.
+
     ``checkpoint_present`` counts foundational items; a checkpoint after a session's end counts -1 there. Survival
     times are over evicted foundational items, in turns; their minimum and maximum are 0 where none was evicted.
     """
@@ -52,6 +54,8 @@ class BlockOutcome:
     survival_maximum: NDArray[np.int64]
     items_evicted: NDArray[np.int64]
     working_set_sum: NDArray[np.int64]
+    token_turns: NDArray[np.int64]
+    registered_tokens: NDArray[np.int64]
     registrations: NDArray[np.int64]
     recalls: NDArray[np.int64]
     misses: NDArray[np.int64]

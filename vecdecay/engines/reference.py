@@ -10,10 +10,11 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from vecdecay.items import DEFAULT_ATTRIBUTES, FOUNDATIONAL, Attributes
 from vecdecay.policies.base import Policy, TablePolicy
 from vecdecay.policies.ebbinghaus import Ebbinghaus
 from vecdecay.policies.recency_window import RecencyWindow
-from vecdecay.sessions.session import FOUNDATIONAL, REGISTER, Session
+from vecdecay.sessions.session import REGISTER, Session
 
 
 class ItemState:
@@ -45,7 +46,8 @@ class Engine(Protocol):
 class _Memory:
     """What every engine shares: the store, the log of evictions, and the two questions about them."""
 
-    def __init__(self) -> None:
+    def __init__(self, pinned: Iterable[Hashable] = ()) -> None:
+        self.pinned = frozenset(pinned)
         self.memory: dict[Hashable, ItemState] = {}
         self.eviction_log: dict[Hashable, int] = {}
         self.departed: dict[Hashable, ItemState] = {}
@@ -59,6 +61,8 @@ class _Memory:
         return len(self.memory)
 
     def _evict(self, items: list[Hashable], turn: int) -> list[Hashable]:
+        if self.pinned:
+            items = [item for item in items if item not in self.pinned]
         for item in items:
             self.departed[item] = self.memory.pop(item)
             self.eviction_log[item] = turn
@@ -92,8 +96,9 @@ class EbbinghausEngine(_Memory):
         eviction_threshold: float = 0.20,
         baseline_stability: float = 8.0,
         reinforcement_gain: float = 1.0,
+        pinned: Iterable[Hashable] = (),
     ) -> None:
-        super().__init__()
+        super().__init__(pinned)
         parameters = Ebbinghaus(eviction_threshold, baseline_stability, reinforcement_gain)  # checks them
         self.eviction_threshold = parameters.eviction_threshold
         self.baseline_stability = parameters.baseline_stability
@@ -136,8 +141,8 @@ class RecencyWindowEngine(_Memory):
     ([], ['rule'])
     """
 
-    def __init__(self, window_size: float = 15.0) -> None:
-        super().__init__()
+    def __init__(self, window_size: float = 15.0, pinned: Iterable[Hashable] = ()) -> None:
+        super().__init__(pinned)
         self.window_size = RecencyWindow(window_size).window_size
 
     def register(self, item: Hashable, turn: int) -> None:
@@ -163,43 +168,64 @@ class RecencyWindowEngine(_Memory):
 class TablePolicyEngine(_Memory):
     """Plays any table policy by asking its predicate for every item in every turn. It knows no horizon table."""
 
-    def __init__(self, policy: TablePolicy) -> None:
-        super().__init__()
+    def __init__(self, policy: TablePolicy, session: Session | None = None) -> None:
+        super().__init__(_pinned(session))
         self.policy = policy
+        self.rules = policy.rules()
+        self.session = session
+        self.last_counted: dict[Hashable, int] = {}
+
+    def attributes_of(self, item: Hashable) -> Attributes:
+        """Return the attributes of an item of the session; the defaults where there is no session."""
+        return self.session.attributes_of(item) if self.session and isinstance(item, int) else DEFAULT_ATTRIBUTES
 
     def register(self, item: Hashable, turn: int) -> None:
         """Put the item into memory; an item that is there already starts anew."""
-        self.memory[item] = ItemState(turn, self.policy.stability(1))
+        self.memory[item] = ItemState(turn, self.policy.stability(1, self.attributes_of(item)))
+        self.last_counted[item] = turn
 
     def recall(self, item: Hashable, turn: int) -> bool:
         """Use the item; return False, and change nothing, if it is not there."""
         state = self.memory.get(item)
         if state is None:
             return False
-        state.recall_count += 1
-        state.stability = self.policy.stability(state.recall_count)
+        if turn - self.last_counted[item] >= self.rules.cooldown_turns:
+            state.recall_count += 1
+            state.stability = self.policy.stability(state.recall_count, self.attributes_of(item))
+            self.last_counted[item] = turn
         state.last_touch = turn
         return True
 
     def step(self, turn: int) -> list[Hashable]:
         """Evict every item for which the policy says so; return them in the order of the store."""
-        evicts = self.policy.evicts
-        gone = [
-            item
-            for item, state in self.memory.items()
-            if turn > state.last_touch and evicts(turn - state.last_touch, state.recall_count)
-        ]
-        return self._evict(gone, turn)
+        if turn % self.rules.period_turns != 0:
+            return []
+        return self._evict([item for item, state in self.memory.items() if self._evicts(item, state, turn)], turn)
+
+    def _evicts(self, item: Hashable, state: ItemState, turn: int) -> bool:
+        if turn - state.registered_turn < self.rules.grace_turns:
+            return False
+        since = state.last_touch if self.rules.touch_refreshes else state.registered_turn
+        age = (turn - 1) // self.rules.period_turns - (since - 1) // self.rules.period_turns
+        return age > 0 and self.policy.evicts(age, state.recall_count, self.attributes_of(item))
 
 
-def engine_for(policy: Policy) -> Engine:
-    """Return a fresh scalar engine that plays the policy."""
+def _pinned(session: Session | None) -> Iterable[int]:
+    if session is None:
+        return ()
+    return (item for item, attributes in enumerate(session.attributes) if attributes.pinned)
+
+
+def engine_for(policy: Policy, session: Session | None = None) -> Engine:
+    """Return a fresh scalar engine that plays the policy on the items of a session."""
     if isinstance(policy, Ebbinghaus):
-        return EbbinghausEngine(policy.eviction_threshold, policy.baseline_stability, policy.reinforcement_gain)
+        return EbbinghausEngine(
+            policy.eviction_threshold, policy.baseline_stability, policy.reinforcement_gain, _pinned(session)
+        )
     if isinstance(policy, RecencyWindow):
-        return RecencyWindowEngine(policy.window_size)
+        return RecencyWindowEngine(policy.window_size, _pinned(session))
     if isinstance(policy, TablePolicy):
-        return TablePolicyEngine(policy)
+        return TablePolicyEngine(policy, session)
     raise TypeError(f"no scalar engine plays {type(policy).__name__}")
 
 
@@ -225,7 +251,9 @@ class Trace:
     session_length: int
     items: list[ItemTrace]
     registrations: int = 0
+    registered_tokens: int = 0
     working_set_sizes: list[int] = field(default_factory=list)
+    working_set_tokens: list[int] = field(default_factory=list)
     foundational_present: list[int] = field(default_factory=list)
 
 
@@ -234,6 +262,7 @@ def run(engine: Engine, session: Session) -> Trace:
     trace = Trace(session.session_length, [ItemTrace(kind) for kind in session.item_kinds])
     foundational = session.foundational_items()
     is_present = engine.is_present
+    tokens = session.tokens
     by_turn: dict[int, list[tuple[int, int]]] = {}
     for turn, kind, item in session.events:
         by_turn.setdefault(turn, []).append((kind, item))
@@ -242,13 +271,18 @@ def run(engine: Engine, session: Session) -> Trace:
             if kind == REGISTER:
                 engine.register(item, turn)
                 trace.registrations += 1
+                trace.registered_tokens += tokens[item] if tokens else 1
             elif engine.recall(item, turn):
                 trace.items[item].hits += 1
             else:
                 trace.items[item].misses += 1
         engine.step(turn)
         trace.working_set_sizes.append(engine.working_set_size())
+        if tokens:
+            trace.working_set_tokens.append(sum(size for item, size in enumerate(tokens) if is_present(item)))
         trace.foundational_present.append(sum(map(is_present, foundational)))
+    if not tokens:
+        trace.working_set_tokens = trace.working_set_sizes
     _record_items(engine, trace.items)
     return trace
 

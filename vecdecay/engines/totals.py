@@ -5,6 +5,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from vecdecay.engines.cohorts import CohortTotals
 from vecdecay.engines.outcome import BlockOutcome, ItemOutcomes, TurnOutcomes
 from vecdecay.engines.totals_kernel import NUM_TOTALS, total_sessions
 from vecdecay.sessions.block import SessionBlock
@@ -31,28 +32,23 @@ def outcome_from_totals(
     first_item: NDArray[np.int64],
     item_kind: NDArray[np.int8],
     fields: NDArray[np.int32],
-    working_set_sum: NDArray[np.int64],
+    sums: NDArray[np.int64],
+    cohorts: CohortTotals,
     *,
     checkpoint_present: NDArray[np.int32],
-    cohort_evicted: int | NDArray[np.int64] = 0,
     items: ItemOutcomes | None = None,
     turns: TurnOutcomes | None = None,
 ) -> BlockOutcome:
-    """Sum the kernel's item fields per session; ``first_item`` (session) says where the listed items begin."""
+    """Sum the kernel's item fields per session and add what cohorts contribute.
+
+    ``first_item`` (session) says where the listed items begin; ``sums`` (3, session) are those of the kernel, over listed
+    items: turns held, the same in tokens, and the tokens of all registrations.
+    """
     flat = np.empty(NUM_TOTALS * row_length(block.num_sessions), dtype=np.int64)
     total_sessions(first_item, first_item + np.diff(block.item_start), item_kind, fields, flat)
-    (
-        present,
-        evicted,
-        survival_sum,
-        minimum,
-        maximum,
-        items_evicted,
-        registrations,
-        recalls,
-        misses,
-        facts,
-    ) = rows_of(flat, NUM_TOTALS, block.num_sessions)
+    (present, evicted, survival_sum, minimum, maximum, items_evicted, registrations, recalls, misses, facts) = rows_of(
+        flat, NUM_TOTALS, block.num_sessions
+    )
     return BlockOutcome(
         session_length=block.session_length,
         foundational_items=facts,
@@ -61,8 +57,10 @@ def outcome_from_totals(
         survival_sum=survival_sum,
         survival_minimum=minimum,
         survival_maximum=maximum,
-        items_evicted=items_evicted + cohort_evicted,
-        working_set_sum=working_set_sum,
+        items_evicted=items_evicted + cohorts.items_evicted,
+        working_set_sum=sums[0] + cohorts.working_set_sum,
+        token_turns=sums[1] + cohorts.token_turns,
+        registered_tokens=sums[2] + cohorts.registered_tokens,
         registrations=registrations + block.cohort_items,
         recalls=recalls,
         misses=misses,

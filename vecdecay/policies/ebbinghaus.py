@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
+from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.parameters import parameter
 from vecdecay.policies.base import TablePolicy
 
@@ -76,21 +77,21 @@ class Ebbinghaus(TablePolicy):
         meaning="factor before the logarithm in the reinforcement; 0 turns reinforcement off",
     )
 
-    def stability(self, recall_count: int) -> float:
+    def stability(self, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
         """Return the stability (turns) of an item with this recall count."""
         return reinforced_stability(self.baseline_stability, self.reinforcement_gain, recall_count)
 
-    def retention(self, age: int, recall_count: int) -> float:
+    def retention(self, age: int, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
         """Return exp(-age / stability), or exactly 1.0 at age 0 and for a clock that runs backwards."""
         if age <= 0:
             return 1.0
         return math.exp(-age / self.stability(recall_count))
 
-    def evicts(self, age: int, recall_count: int) -> bool:
+    def evicts(self, age: int, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> bool:
         """Tell whether the retention is strictly below the threshold; at equality the item stays."""
         return self.retention(age, recall_count) < self.eviction_threshold
 
-    def horizon_guess(self, recall_count: int) -> float:
+    def horizon_guess(self, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
         """Return -stability × ln(threshold) + 1; at exact boundaries it is off by one in some 3 % of cases."""
         return 1.0 - self.stability(recall_count) * math.log(self.eviction_threshold)
 

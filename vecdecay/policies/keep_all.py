@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.policies.base import TablePolicy
 
 
@@ -19,14 +20,14 @@ class KeepAll(TablePolicy):
     formula: ClassVar[str] = "never evict"
     source: ClassVar[str] = "upper bound, by definition"
 
-    def retention(self, age: int, recall_count: int) -> float:
+    def retention(self, age: int, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
         """Return 1.0 at every age."""
         return 1.0
 
-    def evicts(self, age: int, recall_count: int) -> bool:
+    def evicts(self, age: int, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> bool:
         """Return False at every age."""
         return False
 
-    def horizon_guess(self, recall_count: int) -> float:
+    def horizon_guess(self, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
         """Return infinity."""
         return float("inf")

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.parameters import parameter
 from vecdecay.policies.base import TablePolicy
 
@@ -34,14 +35,14 @@ class RecencyWindow(TablePolicy):
         15.0, above=0.0, unit="turns", meaning="an item is evicted when its age exceeds this many turns"
     )
 
-    def retention(self, age: int, recall_count: int) -> float:
+    def retention(self, age: int, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
         """Return 1.0 within the window and 0.0 after it."""
         return 0.0 if age > self.window_size else 1.0
 
-    def evicts(self, age: int, recall_count: int) -> bool:
+    def evicts(self, age: int, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> bool:
         """Tell whether the age is strictly above the window."""
         return age > self.window_size
 
-    def horizon_guess(self, recall_count: int) -> float:
+    def horizon_guess(self, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
         """Return floor(window_size) + 1."""
         return math.floor(self.window_size) + 1

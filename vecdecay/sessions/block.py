@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from vecdecay.sessions.session import NOISE, REGISTER, Event, Session
+from vecdecay.items import DEFAULT_ATTRIBUTES, NOISE, Attributes
+from vecdecay.sessions.session import REGISTER, Event, Session
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,8 @@ class Cohort:
     first_turn: int
     last_turn: int
     count: int
+    attributes: Attributes = DEFAULT_ATTRIBUTES
+    tokens: int = 1
 
     def items(self) -> int:
         """Return the number of items in the cohort."""
@@ -37,6 +40,9 @@ class SessionBlock:
 
     Items of session s are ``item_start[s] … item_start[s+1] - 1``, touches of item i are ``touch_start[i] …
     touch_start[i+1] - 1``. Turns count from 1. ``max_recalls`` bounds the recalls of any one item from above.
+
+    ``attributes`` lists the combinations of attributes that occur, ``item_attributes`` (item) says which one an item has;
+    None means the first for all. ``item_tokens`` (item) are sizes; None means 1 for all.
     """
 
     session_length: NDArray[np.int64]
@@ -47,6 +53,9 @@ class SessionBlock:
     touch_kind: NDArray[np.int8]
     max_recalls: int
     cohorts: tuple[Cohort, ...] = ()
+    attributes: tuple[Attributes, ...] = (DEFAULT_ATTRIBUTES,)
+    item_attributes: NDArray[np.int32] | None = field(default=None, repr=False)
+    item_tokens: NDArray[np.int32] | None = field(default=None, repr=False)
     touch_order: NDArray[np.int32] | None = field(default=None, repr=False)
 
     @property
@@ -69,14 +78,24 @@ class SessionBlock:
                 turn, kind = int(self.touch_turn[touch]), int(self.touch_kind[touch])
                 ordered.append((turn, order, (turn, kind, item - first)))
         kinds = [int(kind) for kind in self.item_kind[first:last]]
+        which = np.zeros(last - first, np.int32) if self.item_attributes is None else self.item_attributes[first:last]
+        attributes = [self.attributes[number] for number in which]
+        tokens = [1] * len(kinds) if self.item_tokens is None else self.item_tokens[first:last].tolist()
         for cohort in self.cohorts:
             for turn in range(cohort.first_turn, cohort.last_turn + 1):
                 for _ in range(cohort.count):
                     ordered.append((turn, np.iinfo(np.int32).max, (turn, REGISTER, len(kinds))))
                     kinds.append(NOISE)
+                    attributes.append(cohort.attributes)
+                    tokens.append(cohort.tokens)
         ordered.sort(key=lambda entry: entry[:2])
-        events = tuple(event for _, _, event in ordered)
-        return Session(int(self.session_length[index]), tuple(kinds), events)
+        return Session(
+            int(self.session_length[index]),
+            tuple(kinds),
+            tuple(event for _, _, event in ordered),
+            () if all(one == DEFAULT_ATTRIBUTES for one in attributes) else tuple(attributes),
+            () if all(size == 1 for size in tokens) else tuple(tokens),
+        )
 
     def sessions(self) -> list[Session]:
         """Return all sessions as plain Python data."""
@@ -99,6 +118,9 @@ def block_of(sessions: Sequence[Session]) -> SessionBlock:
     touch_kinds: list[int] = []
     orders: list[int] = []
     max_recalls = 0
+    number_of: dict[Attributes, int] = {DEFAULT_ATTRIBUTES: 0}
+    which: list[int] = []
+    tokens: list[int] = []
     for session in sessions:
         touches: list[list[tuple[int, int, int]]] = [[] for _ in session.item_kinds]
         for order, (turn, kind, item) in enumerate(session.events):
@@ -110,6 +132,10 @@ def block_of(sessions: Sequence[Session]) -> SessionBlock:
             touch_start.append(len(turns))
             max_recalls = max(max_recalls, len(item_touches))
         kinds.extend(session.item_kinds)
+        which.extend(
+            number_of.setdefault(session.attributes_of(item), len(number_of)) for item in range(len(session.item_kinds))
+        )
+        tokens.extend(session.tokens or (1,) * len(session.item_kinds))
         item_start.append(len(kinds))
     return SessionBlock(
         session_length=np.array([session.session_length for session in sessions], dtype=np.int64),
@@ -119,5 +145,8 @@ def block_of(sessions: Sequence[Session]) -> SessionBlock:
         touch_turn=np.array(turns, dtype=np.int32),
         touch_kind=np.array(touch_kinds, dtype=np.int8),
         max_recalls=max_recalls,
+        attributes=tuple(number_of),
+        item_attributes=np.array(which, dtype=np.int32) if len(number_of) > 1 else None,
+        item_tokens=np.array(tokens, dtype=np.int32) if any(size != 1 for size in tokens) else None,
         touch_order=np.array(orders, dtype=np.int32),
     )

@@ -5,7 +5,7 @@ draw depends on how many others were made, on order, block size, threads or the 
 fills the generator's words:
 
 ===============  =========================================================================
-key, 64 bits     the seed, see :func:`seed_key`
+key, 64 bits     the seed, see :func:`vecdecay.sessions.draws.seed_key`
 counter word 0   event, 0 … 2**32 − 1 (a turn, or the running number of a draw)
 counter word 1   item, 0 … 2**32 − 1 (0 for draws that belong to the whole session)
 counter word 2   stream, 0 … 2**16 − 1 (what it is for); the upper half counts further blocks
@@ -19,31 +19,22 @@ Source: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw (2011), "Parallel ran
 3", SC11, doi 10.1145/2063384.2063405. This variant has 32-bit words, because loops over draws then become
 vector code: 1.4 ns per block of four (AVX-512). The variant with 64-bit words, twice the bits, takes 9.3 ns.
 
-**One source, two ways to run it.** Every kernel below is ordinary Python; :func:`plain` gives the form that
-runs uncompiled. Python's integers are unbounded and compiled ones wrap at 64 bits, so products are masked to
-the bits on which both agree; the masks are free (measured against unsigned, wrapping arithmetic). Floats meet
-only ``+ − × ÷``, square root, ``exp`` and ``log``, which agree with CPython to the bit.
+**One source, two ways to run it.** Every kernel below is ordinary Python; :func:`vecdecay.sessions.draws.plain`
+gives the form that runs uncompiled. Python's integers are unbounded and compiled ones wrap at 64 bits, so products
+are masked to the bits on which both agree; the masks are free (measured against unsigned, wrapping arithmetic).
+Floats meet only ``+ − × ÷``, square root, ``exp`` and ``log``, which agree with CPython to the bit.
 
 **Kernels of other files may call these.** Numba's disk cache does not notice a change in another file, but
 the cache folder carries a digest of every source that imports ``vecdecay.accelerate``: this and its callers.
 """
 
-import hashlib
 import math
-import operator
-import types
-from collections.abc import Callable, Iterable, Sequence
-from itertools import accumulate
-from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from vecdecay.accelerate import kernel
-from vecdecay.errors import InvalidInputError
-
-Function = TypeVar("Function", bound=Callable[..., Any])
+from vecdecay.accelerate import KernelFunction, kernel
 
 WORD_LIMIT = 2**32
 STREAM_LIMIT = 2**16
@@ -80,79 +71,14 @@ _TAIL_BELOW = (
 )  # fmt: skip
 
 
-def _inlined(function: Function) -> Function:
+def _inlined(function: KernelFunction) -> KernelFunction:
     """Compile ``function`` so that it dissolves into the loop that calls it.
 
     Without this LLVM leaves ten unrolled rounds as a call: 12 to 15 ns per block, and no vector code. Its
     machine code lives in its callers', so there is none to keep on disk.
     """
-    return cast(Function, numba.njit(nogil=True, forceinline=True)(function))
-
-
-def _fits_int64(number: int) -> bool:
-    return -(2**63) <= number < 2**63
-
-
-def seed_key(seed: int) -> int:
-    """Return the generator's key, −2**63 to 2**63 − 1, for ``seed``, which may be any whole number.
-
-    In that range the key is the seed itself: distinct seeds, 7 and −7 too, have distinct keys. Beyond, it is
-    the first 64 bits of the SHA-256 of the seed's bit_length // 8 + 1 bytes (two's complement, little-endian),
-    which are another seed's key with probability 2**−64.
-
-    Raises:
-        InvalidInputError: ``seed`` is not a whole number.
-
-    >>> seed_key(-7), seed_key(2**63) != seed_key(-(2**63))
-    (-7, True)
-    """
-    try:
-        number = operator.index(seed)
-    except TypeError:
-        raise InvalidInputError([f"seed is {seed!r}; allowed: a whole number"]) from None
-    if _fits_int64(number):
-        return number
-    content = number.to_bytes(number.bit_length() // 8 + 1, "little", signed=True)
-    return int.from_bytes(hashlib.sha256(content).digest()[:8], "big", signed=True)
-
-
-def seed_keys(seeds: Iterable[int] | NDArray[Any]) -> NDArray[np.int64]:
-    """Return :func:`seed_key` of each of ``seeds``, shape (session,), int64.
-
-    Raises:
-        InvalidInputError: a seed is not a whole number.
-
-    >>> seed_keys(range(3, 9, 2))
-    array([3, 5, 7])
-    """
-    if isinstance(seeds, range) and seeds and all(map(_fits_int64, (seeds[0], seeds[-1], seeds.step))):
-        return np.int64(seeds[0]) + np.int64(seeds.step) * np.arange(len(seeds), dtype=np.int64)
-    if isinstance(seeds, np.ndarray) and seeds.dtype.kind in "iu" and np.can_cast(seeds.dtype, np.int64):
-        return seeds.astype(np.int64)
-    return np.array([seed_key(seed) for seed in seeds], dtype=np.int64)
-
-
-_plain_globals: dict[str, dict[str, Any]] = {}
-
-
-def plain(function: Function) -> Function:
-    """Return the ordinary Python behind a kernel, in which every kernel it calls is ordinary Python too.
-
-    The same source runs uncompiled, so a scalar reference owes nothing to the compiler. With the JIT off it
-    is ``function`` itself. Replaced are kernels that ``function`` knows by an imported name, not ``module.name``.
-
-    >>> plain(random_words)(seed_key(7), 1, 0, 0, 0) == random_words(seed_key(7), 1, 0, 0, 0)
-    True
-    """
-    source: types.FunctionType | None = getattr(function, "py_func", None)
-    if source is None:
-        return function
-    module = source.__globals__["__name__"]
-    if module not in _plain_globals:
-        names = _plain_globals[module] = dict(source.__globals__)
-        names.update({name: plain(value) for name, value in names.items() if hasattr(value, "py_func")})
-    parts = source.__name__, source.__defaults__, source.__closure__
-    return cast(Function, types.FunctionType(source.__code__, _plain_globals[module], *parts))
+    inlined: KernelFunction = numba.njit(nogil=True, forceinline=True)(function)  # type: ignore[assignment]  # it calls alike
+    return inlined
 
 
 @_inlined
@@ -347,45 +273,6 @@ def gamma(shape: float, key: int, workload: int, stream: int, item: int, event: 
             cube = root * root * root
             if -exponential(test) < 0.5 * deviate * deviate + centre * (1.0 - cube + math.log(cube)):
                 return scale * centre * cube
-
-
-def weight_table(weights: Sequence[float]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return (thresholds, guide) for :func:`weighted_index`, both int64 with one value per weight.
-
-    ``thresholds[i]`` is the share of 2**62 of the weights up to i, exact but rounded down once;
-    ``guide`` says where a search starts (H.-C. Chen, Y. Asau 1974). An index of weight 0 is never drawn.
-
-    Raises:
-        InvalidInputError: no weight is above 0, or one is negative, infinite or NaN.
-    """
-    values = [float(weight) for weight in weights]
-    refused = [i for i, value in enumerate(values) if not 0.0 <= value < math.inf]
-    problems = [f"weight {i} is {values[i]}; allowed: finite, 0 or above" for i in refused]
-    if problems or not any(values):
-        raise InvalidInputError(problems or ["no weight is above 0; expected: at least one"])
-    parts = [math.frexp(value) for value in values]
-    lowest = min(exponent for _, exponent in parts)
-    whole = [int(mantissa * 2.0**53) << (exponent - lowest) for mantissa, exponent in parts]
-    total = sum(whole)
-    shares = [part * BITS_LIMIT // total for part in accumulate(whole)]
-    thresholds = np.array(shares, dtype=np.int64)
-    # The smallest number of 62 bits that looks up entry g: (upper 32 bits × length) >> 32 reaches g there.
-    first = -(-(np.arange(len(values), dtype=np.int64) << 32) // len(values)) << 30
-    return thresholds, np.searchsorted(thresholds, first, side="right").astype(np.int64)
-
-
-def zipf_table(num_items: int, exponent: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return :func:`weight_table` of the Zipf law: index i, from 0, has weight (i + 1) ** −exponent.
-
-    Raises:
-        InvalidInputError: ``num_items`` is below 1, or ``exponent`` is negative, infinite or NaN.
-    """
-    problems = [f"num_items is {num_items}; allowed: 1 or above"] if num_items < 1 else []
-    if not 0.0 <= exponent < math.inf:
-        problems.append(f"exponent is {exponent}; allowed: finite, 0 or above")
-    if problems:
-        raise InvalidInputError(problems)
-    return weight_table([math.exp(-exponent * math.log(rank)) for rank in range(1, num_items + 1)])
 
 
 @kernel

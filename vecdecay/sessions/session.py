@@ -4,11 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from vecdecay.errors import InvalidInputError
+from vecdecay.items import DEFAULT_ATTRIBUTES, FOUNDATIONAL, NOISE, Attributes
+
+__all__ = ["FOUNDATIONAL", "MAX_SESSION_LENGTH", "NOISE", "RECALL", "REGISTER", "Event", "Session", "checked_session"]
 
 REGISTER = 0
 RECALL = 1
-NOISE = 0
-FOUNDATIONAL = 1
 
 MAX_SESSION_LENGTH = 2**31 - 1
 
@@ -23,11 +24,18 @@ class Session:
     ``session_length`` is in turns; turns count from 1. ``item_kinds`` holds NOISE or FOUNDATIONAL for each item; items
     are named by their position there. ``events`` are sorted by turn; inside a turn their order is the order of play.
     An item may be recalled before it is registered (a miss), registered again (which forgets its use), or never occur.
+    ``attributes`` and ``tokens`` (sizes) hold one entry per item; empty means DEFAULT_ATTRIBUTES and 1 for each.
     """
 
     session_length: int
     item_kinds: tuple[int, ...]
     events: tuple[Event, ...]
+    attributes: tuple[Attributes, ...] = ()
+    tokens: tuple[int, ...] = ()
+
+    def attributes_of(self, item: int) -> Attributes:
+        """Return the attributes of an item."""
+        return self.attributes[item] if self.attributes else DEFAULT_ATTRIBUTES
 
     def foundational_items(self) -> list[int]:
         """Return the items whose recall rate is measured."""

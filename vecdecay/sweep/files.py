@@ -27,7 +27,7 @@ def find_sweep(name_or_path: str | os.PathLike[str]) -> Path:
             found = folder / (given.removesuffix(_SUFFIX) + _SUFFIX)
             if _is_file(found):
                 return found
-    elif _is_folder(path):
+    elif given and _is_folder(path):
         raise InvalidInputError([f"{one_line(given)}: is a folder; allowed: a sweep file in TOML"])
     names = [name for name, _ in known_sweeps()]
     reason = "no such sweep" if path.name == given or not given else "no such file"

@@ -206,6 +206,7 @@ def _read_described(
 
 def _read_axes(raw: Any, targets: Targets, combine: str | None, findings: Findings) -> list[Axis]:
     axes: list[Axis] = []
+    met: set[str] = set()
     for place, entry in enumerate(raw if isinstance(raw, list) else []):
         table = table_or_none(AxisTable, entry)
         if table is None:
@@ -214,9 +215,10 @@ def _read_axes(raw: Any, targets: Targets, combine: str | None, findings: Findin
         parameter = targets.find(table.parameter, (*path, "parameter"), findings)
         if parameter is None:
             continue
-        if any(axis.parameter == table.parameter for axis in axes):
+        if table.parameter in met:
             findings.add((*path, "parameter"), f"is {shown(table.parameter)} again; allowed: one axis per parameter")
             continue
+        met.add(table.parameter)
         # In a grid a value that stands twice doubles cells; in a zip it is a plain column.
         values = read_axis_values(table, parameter, path, findings, once=combine in ("grid", "random"))
         if values is not None:

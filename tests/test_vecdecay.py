@@ -1,0 +1,47 @@
+"""Tests of the package itself: its public names, and that importing it is quick and compiles nothing."""
+
+import importlib.metadata
+import subprocess
+import sys
+
+import pytest
+
+import vecdecay as vd
+
+
+def test_public_names_are_those_of_their_homes() -> None:
+    """Every public name is the very object of the module that defines it."""
+    from vecdecay.engines import reference
+    from vecdecay.policies import Ebbinghaus
+    from vecdecay.sessions import PublishedSessions
+    from vecdecay.simulation import simulate
+
+    assert vd.Ebbinghaus is Ebbinghaus
+    assert vd.PublishedSessions is PublishedSessions
+    assert vd.simulate is simulate
+    assert vd.reference is reference
+    assert {"EbbinghausEngine", "RecencyWindowEngine", "run"} <= set(dir(vd.reference))
+    assert dir(vd) == sorted(vd.__all__)
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    """Asking for what is not there says so, as for any module."""
+    with pytest.raises(AttributeError, match="'vecdecay' has no attribute 'simulat'"):
+        _ = vd.simulat
+
+
+def test_importing_loads_neither_numba_nor_arrow() -> None:
+    """``import vecdecay`` takes milliseconds: the heavy libraries come with the first name that needs them."""
+    program = "import sys, vecdecay; print(sorted({'numpy', 'numba', 'pyarrow'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_the_version_is_a_version() -> None:
+    """The version has three numbers and, where the package is installed, is the installed one."""
+    assert [part.isdigit() for part in vd.__version__.split(".")] == [True] * 3
+    try:
+        installed = importlib.metadata.version("vecdecay")
+    except importlib.metadata.PackageNotFoundError:
+        return
+    assert installed == vd.__version__

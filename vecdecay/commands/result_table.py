@@ -1,0 +1,128 @@
+"""The table of a sweep: a row per policy, or with axes a row per point and a column per policy."""
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import groupby, islice
+
+from vecdecay.commands.numerals import CONSTANT_MARK, amount, count, mark, plain, rate, short
+from vecdecay.commands.results import CellRow
+from vecdecay.commands.screen import NOTHING, WIDTH, Cell, table, width_of
+from vecdecay.quantities import Metric, metric_named
+from vecdecay.sweep.definition import SweepSpec
+
+MOST_ROWS = 40
+CONSTANT_LEGEND = f"{CONSTANT_MARK} every session gave the same value: the seeds do not reach this result"
+
+_RATE = "foundational_recall_rate"
+_SHARE_DIGITS, _COUNT_DIGITS = 3, 2
+_MARKED = re.compile(rf" {CONSTANT_MARK}(?= |$)")
+
+Points = Sequence[Sequence[CellRow]]
+"""The cells of some points, point by point."""
+
+
+def result_lines(spec: SweepSpec, rows: Iterable[CellRow], num_points: int) -> list[str]:
+    """Return the table, its legend, and how many points were left out; ``rows`` come in the order of the cells."""
+    shown = islice(rows, MOST_ROWS * len(spec.policies))
+    points = [list(group) for _, group in groupby(shown, lambda row: row.cell.point)]
+    if not points:
+        return ["no cell could be played"]
+    if not spec.axes and not spec.metrics:
+        lines = _headline(points[0])
+    else:
+        lines, points = _by_metrics(spec, points, [metric_named(name) for name in spec.metrics or (_RATE,)])
+    if any(_MARKED.search(line) for line in lines):
+        lines += ["", CONSTANT_LEGEND]
+    left_out = num_points - len(points)
+    return [*lines, "", f"… {count(left_out, 'more point')} in cells.parquet"] if left_out else lines
+
+
+def _headline(rows: Sequence[CellRow]) -> list[str]:
+    header = ["policy", "foundational\nrecall rate (95 %)", "survival\nrate", "facts\nevicted", "footprint\nreduction"]
+    return table(header, [_headline_row(row) for row in rows])
+
+
+def _headline_row(row: CellRow) -> list[Cell]:
+    survival, evicted = row.summaries["terminal_survival_rate"], row.summaries["foundational_evicted"]
+    footprint = row.summaries["footprint_reduction"]
+    facts = row.cell.workload.values().get("num_foundational")
+    of_how_many = "" if facts is None else f"of {facts}"
+    mean = evicted.summary.mean
+    return [
+        row.cell.label,
+        _value(row, metric_named(_RATE)),
+        (short(survival.summary.mean), mark(survival)),
+        (NOTHING if mean is None else f"{mean:.2f}", of_how_many, mark(evicted)),
+        (short(footprint.summary.mean), mark(footprint)),
+    ]
+
+
+def _caption(metrics: Sequence[Metric]) -> str:
+    told = [
+        metric.name.replace("_", " ") + (f" ({metric.unit})" if metric.interval != "rate" else "")
+        for metric in metrics
+    ]
+    return ", ".join(told)
+
+
+def _by_metrics(spec: SweepSpec, points: Points, metrics: Sequence[Metric]) -> tuple[list[str], Points]:
+    """Return a row per point where that fits the width, else a row per point and policy; and the points shown."""
+    lines = _row_per_point(spec, points, metrics)
+    if not spec.axes or width_of(lines) > WIDTH:
+        points = points[: max(1, MOST_ROWS // len(spec.policies))]
+        lines = _row_per_cell(spec, points, metrics)
+        if width_of(lines) > WIDTH:
+            lines = _row_per_cell(spec, points, metrics, intervals=False)
+    in_brackets = "; in brackets the 95 % interval" if any("(" in line for line in lines) else ""
+    return [_caption(metrics) + in_brackets, "", *lines], points
+
+
+def _row_per_point(spec: SweepSpec, points: Points, metrics: Sequence[Metric]) -> list[str]:
+    labels = [entry.label for entry in spec.policies]
+    header = _axis_titles(spec)
+    header += [label + _words(metric, metrics) for label in labels for metric in metrics]
+    rows: list[list[Cell]] = []
+    for point in points:
+        by_label = {row.cell.label: row for row in point}
+        cells: list[Cell] = list(_axis_cells(point[0]))
+        for label in labels:
+            cells += [_value(by_label[label], metric) if label in by_label else "failed" for metric in metrics]
+        rows.append(cells)
+    return table(header, rows)
+
+
+def _row_per_cell(
+    spec: SweepSpec, points: Points, metrics: Sequence[Metric], intervals: bool = True
+) -> list[str]:
+    header = [*_axis_titles(spec), "policy", *(_words(metric, ()).strip("\n") for metric in metrics)]
+    rows: list[list[Cell]] = [
+        [*_axis_cells(row), row.cell.label, *(_value(row, metric, intervals) for metric in metrics)]
+        for point in points
+        for row in point
+    ]
+    return table(header, rows)
+
+
+def _axis_titles(spec: SweepSpec) -> list[str]:
+    return [axis.parameter.removeprefix("workload.").replace(".", ".\n") for axis in spec.axes]
+
+
+def _axis_cells(row: CellRow) -> list[str]:
+    return [plain(value) for value in row.cell.axis_values.values()]
+
+
+def _words(metric: Metric, metrics: Sequence[Metric]) -> str:
+    """Return a metric's name over several lines; nothing where it is the only one, and the caption says it."""
+    if len(metrics) == 1:
+        return ""
+    first, _, rest = metric.name.partition("_")
+    return f"\n{first}\n{rest.replace('_', ' ')}" if rest else f"\n{first}"
+
+
+def _value(row: CellRow, metric: Metric, intervals: bool = True) -> tuple[str, ...]:
+    summary = row.summaries[metric.name]
+    if metric.interval == "rate":
+        number, interval = rate(summary)
+    else:
+        number, interval = amount(summary, _SHARE_DIGITS if metric.unit == "share" else _COUNT_DIGITS)
+    return number, interval if intervals else "", mark(summary)

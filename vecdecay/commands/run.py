@@ -1,0 +1,135 @@
+"""``vecdecay run``: from what was typed to a run folder and a screen that says what came of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from vecdecay import __version__
+from vecdecay.analysis.findings import findings
+from vecdecay.commands.numerals import count
+from vecdecay.commands.progress import Announced, progress_for_screen
+from vecdecay.commands.result_json import json_pieces
+from vecdecay.commands.result_table import result_lines
+from vecdecay.commands.results import cell_rows
+from vecdecay.commands.screen import paragraph, show, tell
+from vecdecay.engines.play import chosen_engine
+from vecdecay.errors import InvalidInputError
+from vecdecay.sweep.definition import WORKLOAD, SweepSpec
+from vecdecay.sweep.files import find_sweep
+from vecdecay.sweep.overrides import Override
+from vecdecay.sweep.run import RunReport, run_sweep
+from vecdecay.sweep.spec import load_sweep
+from vecdecay.threads import available_processors
+
+MOST_CELLS_WITH_FINDINGS = 20_000
+MOST_THREADS = 1024
+MOST_FAILURES_TOLD = 20
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """What was typed. ``changes`` are (option, text) pairs that override the sweep file, in the order to apply them."""
+
+    sweep: str
+    changes: Sequence[tuple[str, str]] = ()
+    threads: int | None = None
+    output: Path | None = None
+    force: bool = False
+    dry_run: bool = False
+    as_json: bool = False
+    quiet: bool = False
+
+
+def run_command(options: RunOptions) -> int:
+    """Run the sweep and print what came of it; return the exit code, 1 if cells failed."""
+    if options.threads is not None and not 1 <= options.threads <= MOST_THREADS:
+        raise InvalidInputError([f"--threads {options.threads}: allowed: an integer from 1 to {MOST_THREADS}"])
+    overrides = [Override(option, text) for option, text in options.changes]
+    spec = load_sweep(find_sweep(options.sweep), overrides)
+    folder = options.output or Path("output", spec.name)
+    threads = options.threads or available_processors()
+    if options.dry_run:
+        from vecdecay.commands.dry_run import dry_run_lines
+
+        show(*dry_run_lines(spec, folder, options.as_json))
+        return 0
+    report = _played(spec, folder, threads, options)
+    if options.as_json:
+        for piece in json_pieces(report, _findings(report)):
+            show(piece)
+    else:
+        show(*_lines(report))
+    return _told_failures(report)
+
+
+def _played(spec: SweepSpec, folder: Path, threads: int, options: RunOptions) -> RunReport:
+    first_line = [] if options.as_json else [_first_line(spec, threads), ""]
+    progress = Announced(lambda: show(*first_line), progress_for_screen(options.quiet))
+    try:
+        report = run_sweep(spec, folder, threads=threads, progress=progress, force=options.force)
+    except KeyboardInterrupt:
+        tell(f"vecdecay: interrupted; finished parts are kept in {folder}, the same command goes on from there")
+        raise
+    progress.announce()  # a run that was complete has told nothing yet
+    return report
+
+
+def _first_line(spec: SweepSpec, threads: int) -> str:
+    names = sorted({chosen_engine(spec.engine, entry.policy) for entry in spec.policies})
+    return f"vecdecay {__version__}, engine {' and '.join(names)}, {count(threads, 'thread')}"
+
+
+def _lines(report: RunReport) -> list[str]:
+    spec, plan = report.spec, report.plan
+    lines = [*paragraph(spec.title or spec.name), _what_was_played(report), ""]
+    lines += [*result_lines(spec, cell_rows(plan, report.folder), plan.num_points), ""]
+    if spec.note:
+        lines += [*paragraph(" ".join(spec.note.split())), ""]
+    sentences = _findings(report)
+    if sentences:
+        lines += [line for sentence in sentences for line in paragraph(sentence, "- ")] + [""]
+    return [*lines, *_how_it_went(report)]
+
+
+def _what_was_played(report: RunReport) -> str:
+    spec, plan = report.spec, report.plan
+    labels = [entry.label for entry in spec.policies]
+    policies = labels[0] if len(labels) == 1 else f"each of {len(labels)} policies"
+    points = f" at each of {plan.num_points:,} points" if plan.num_points > 1 else ""
+    return f"{count(len(spec.seeds), 'session')} of {spec.workload_kind} under {policies}{points}"
+
+
+def _findings(report: RunReport) -> list[str]:
+    if report.num_cells > MOST_CELLS_WITH_FINDINGS:
+        return []
+    axes = {axis.parameter: "" if axis.label == WORKLOAD else axis.label for axis in report.spec.axes}
+    return findings((row.played() for row in cell_rows(report.plan, report.folder)), axes)
+
+
+def _how_it_went(report: RunReport) -> list[str]:
+    lines = []
+    if report.already_complete:
+        lines.append(f"nothing to do: {report.folder} holds this very run, finished")
+    elif report.checked_sessions:
+        checked = count(report.checked_sessions, "session")
+        lines.append(f"{checked} checked against the scalar engine: identical")
+    names = sorted(path.name + "/" * path.is_dir() for path in report.folder.iterdir() if _holds_rows(path))
+    return [*lines, f"{', '.join(names)} in {report.folder}"]
+
+
+def _holds_rows(path: Path) -> bool:
+    return path.suffix == ".parquet" or path.name in ("sessions", "items", "turns")
+
+
+def _told_failures(report: RunReport) -> int:
+    for problem in report.repaired:
+        tell(f"vecdecay: made again: {problem}")
+    if not report.failed:
+        return 0
+    tell(f"vecdecay: {count(len(report.failed), 'cell')} of {report.num_cells:,} failed, the others are complete:")
+    for failed in report.failed[:MOST_FAILURES_TOLD]:
+        tell(f"vecdecay: cell {failed.cell} ({failed.label}): {' '.join(failed.error.split())}")
+    more = len(report.failed) - MOST_FAILURES_TOLD
+    if more > 0:
+        tell(f"vecdecay: and {count(more, 'more cell')}")
+    return 1
