@@ -95,7 +95,7 @@ def test_a_folder_that_cannot_be_made_is_passed_over(monkeypatch: pytest.MonkeyP
 
 
 @needs_compiler
-def test_a_kernel_of_a_users_function_is_not_kept(tmp_path: Path) -> None:
+def test_a_kernel_of_a_users_function_is_not_kept() -> None:
     """Kernels that close over a user's function would leave a file behind in each run: they are not cached."""
     factor = 3
 
@@ -104,5 +104,4 @@ def test_a_kernel_of_a_users_function_is_not_kept(tmp_path: Path) -> None:
         return value * factor
 
     assert tripled(14) == 42
-    assert not any(tripled.stats.cache_misses.values())
-    assert type(tripled._cache).__name__ == "NullCache"
+    assert tripled.stats.cache_path is None

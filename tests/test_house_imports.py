@@ -15,7 +15,7 @@ from house import ROOT, Source, expect_none, python_files
 # From what knows nobody to what knows everybody. A module may import from its own line, without a circle, and
 # from the lines above it. Each entry is a file or folder of the package; __init__ holds the public names.
 LAYERS = (
-    ("errors", "accelerate", "parameters", "quantities"),
+    ("errors", "accelerate", "items", "parameters", "quantities", "threads"),
     ("policies",),
     ("sessions",),
     ("engines",),
@@ -27,7 +27,7 @@ LAYERS = (
     ("cli", "commands"),
 )
 
-KERNEL_IMPORTS = {"math", "numba", "numpy", "vecdecay.accelerate"}
+KERNEL_IMPORTS = {"math", "numba", "numpy", "vecdecay.accelerate", "vecdecay.sessions.philox"}
 HEAVY = {"duckdb", "matplotlib", "numba", "pandas", "polars", "pyarrow", "pydantic"}
 OPTIONAL = {"duckdb", "matplotlib"}
 

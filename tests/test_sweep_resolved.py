@@ -1,6 +1,7 @@
 """A sweep written out in full: it reads back as itself, and its digest is its meaning and nothing else."""
 
 import json
+import os
 import subprocess
 import sys
 from typing import Any
@@ -110,7 +111,7 @@ def test_the_digest_does_not_depend_on_the_process() -> None:
             capture_output=True,
             text=True,
             check=True,
-            env={"PYTHONHASHSEED": seed, "LC_ALL": "C", "PYTHONPATH": ":".join(sys.path)},
+            env=os.environ | {"PYTHONHASHSEED": seed, "LC_ALL": "C", "PYTHONPATH": os.pathsep.join(sys.path)},
         ).stdout
         for seed in ("1", "2")
     }

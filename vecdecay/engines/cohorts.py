@@ -16,7 +16,7 @@ from vecdecay.sessions.block import Cohort
 
 @dataclass(frozen=True)
 class CohortTotals:
-    """What cohorts add to the totals of a session: evictions, turns held summed over items, the same in tokens, tokens."""
+    """What cohorts add to the totals of a session: evictions, turns held (in items, in tokens), registered tokens."""
 
     items_evicted: int = 0
     working_set_sum: int = 0
@@ -97,7 +97,7 @@ def cohort_totals(fates: Sequence[CohortFate]) -> CohortTotals:
 
 
 def cohort_items(fates: Sequence[CohortFate]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return registered turn and evicted turn (0 for never) of every cohort item, shape (cohort item), cohort by cohort."""
+    """Return registered turn and evicted turn (0 for never) of every cohort item, shape (cohort item)."""
     registered, evicted = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
     for fate in fates:
         expiries = fate.expiries()

@@ -85,8 +85,8 @@ def play_horizon(
 
     Input shapes as in SessionBlock. ``horizon`` (row, recall), flat, in periods, one row per combination of attributes;
     ``item_row`` (item) names an item's row and may be empty for "the first"; ``item_tokens`` (item) may be empty for 1.
-    Written: ``items`` (field, item), flat, its rows as long as the array allows; ``totals`` (3, session), flat: the sizes
-    of the working set summed over the turns, in items and in tokens, and the tokens of all registrations. Where
+    Written: ``items`` (field, item), flat, its rows as long as the array allows; ``totals`` (3, session), flat: the
+    sizes of the working set summed over the turns, in items and in tokens, and the tokens of all registrations. Where
     ``interval_count`` (item) is not empty, also the stretches of turns after whose passes an item was in the working
     set, from ``interval_start`` to ``interval_end`` (exclusive), from the place of the item's first touch on.
     """

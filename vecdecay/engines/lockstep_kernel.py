@@ -213,7 +213,8 @@ def _write_cohort_items(
 ) -> None:
     """Write the state of the items that nothing touched again, from ``first_item`` on.
 
-    Done for a whole session at once: written turn by turn across sessions they would cost twice the time in cache misses.
+    Done for a whole session at once: written turn by turn across sessions they would cost twice the time in cache
+    misses.
     """
     stride = np.uint64(len(items) // NUM_ITEM_FIELDS)
     place = np.uint64(first_item)
@@ -265,9 +266,9 @@ def play_lockstep(
     their state. ``all_start`` (session + 1) and ``all_kind`` (all items) place listed and cohort items together: those
     of session s begin at ``all_start[s]``, the listed ones first.
 
-    Written, given zeroed: ``stability`` (all items); ``state`` (3, all items): expiry, turn of entering, latest use that
-    counted; ``items`` (field, all items); ``working_set`` and ``foundational_present`` (turn); ``totals`` (3, session) as
-    in play_horizon, over listed items. All arrays of two dimensions are flat. A session's turns begin at
+    Written, given zeroed: ``stability`` (all items); ``state`` (3, all items): expiry, turn of entering, latest use
+    that counted; ``items`` (field, all items); ``working_set`` and ``foundational_present`` (turn); ``totals`` (3,
+    session) as in play_horizon, over listed items. All arrays of two dimensions are flat. A session's turns begin at
     ``turn_start[s]``, two more than it has (turn 0, and the turn after the last). Ahead of the clock, the turn arrays
     hold how many items expire in a turn.
     """

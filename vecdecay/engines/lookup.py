@@ -17,8 +17,8 @@ from vecdecay.sessions.block import SessionBlock
 class Lookup:
     """What a table policy says about the items of a block.
 
-    ``horizon`` (row, recall), flat, in the policy's periods, ``width`` entries a row; ``item_row`` (item) or empty where one
-    row serves all; ``stability`` as ``horizon``, or None; ``rules`` as in policies.base.Rules;
+    ``horizon`` (row, recall), flat, in the policy's periods, ``width`` entries a row; ``item_row`` (item) or empty
+    where one row serves all; ``stability`` as ``horizon``, or None; ``rules`` as in policies.base.Rules;
     ``fates`` and ``newborn_stability`` (turns, 0 without that notion) hold an entry per cohort.
     """
 
@@ -33,7 +33,7 @@ class Lookup:
     def stabilities(
         self, item_row: NDArray[np.int32] | int, recall_count: NDArray[np.int32]
     ) -> NDArray[np.float64] | None:
-        """Return each item's stability in turns, 0 for one that was never registered; None where there is no such notion."""
+        """Return each item's stability in turns, 0 for one never registered; None where there is no such notion."""
         if self.stability is None:
             return None
         place = np.asarray(item_row) * self.width + np.maximum(recall_count - 1, 0)

@@ -41,8 +41,8 @@ def outcome_from_totals(
 ) -> BlockOutcome:
     """Sum the kernel's item fields per session and add what cohorts contribute.
 
-    ``first_item`` (session) says where the listed items begin; ``sums`` (3, session) are those of the kernel, over listed
-    items: turns held, the same in tokens, and the tokens of all registrations.
+    ``first_item`` (session) says where the listed items begin; ``sums`` (3, session) are those of the kernel, over
+    listed items: turns held, the same in tokens, and the tokens of all registrations.
     """
     flat = np.empty(NUM_TOTALS * row_length(block.num_sessions), dtype=np.int64)
     total_sessions(first_item, first_item + np.diff(block.item_start), item_kind, fields, flat)

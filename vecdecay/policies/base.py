@@ -57,7 +57,7 @@ class TablePolicy(Policy):
         """Tell whether the pass at the end of a turn drops an item that was last touched ``age`` turns ago."""
 
     reads: ClassVar[tuple[str, ...]] = ()
-    """The attributes of an item that the decision depends on, by name; there is one table of horizons per combination."""
+    """The attributes of an item that the decision depends on; there is one table of horizons per combination."""
 
     def rules(self) -> Rules:
         """Return when the policy looks and what a touch does."""

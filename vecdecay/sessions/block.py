@@ -41,8 +41,8 @@ class SessionBlock:
     Items of session s are ``item_start[s] … item_start[s+1] - 1``, touches of item i are ``touch_start[i] …
     touch_start[i+1] - 1``. Turns count from 1. ``max_recalls`` bounds the recalls of any one item from above.
 
-    ``attributes`` lists the combinations of attributes that occur, ``item_attributes`` (item) says which one an item has;
-    None means the first for all. ``item_tokens`` (item) are sizes; None means 1 for all.
+    ``attributes`` lists the combinations of attributes that occur, ``item_attributes`` (item) says which one an item
+    has; None means the first for all. ``item_tokens`` (item) are sizes; None means 1 for all.
     """
 
     session_length: NDArray[np.int64]

@@ -1,13 +1,13 @@
 """How a sweep is cut into parts: the pieces that are played, written and resumed as a whole.
 
 A part depends on the sweep alone, never on threads, on what was done before or on the machine. Cells on the same
-workload are put side by side, so that their sessions are generated once for all of them.
+workload are put side by side, so that their sessions are generated once for all of them. That takes them out of the
+order of their numbers, but only within a band of cells; so results can be put in order again without holding them all.
 """
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import groupby
+from typing import Any
 
 from vecdecay.sweep.definition import WORKLOAD, SweepSpec
 from vecdecay.sweep.plan import Plan
@@ -15,13 +15,17 @@ from vecdecay.sweep.points import places
 
 BLOCK_MULTIPLE = 4096
 MAX_CELLS_PER_PART = 1000
+CELLS_PER_BAND = 32_768
+# Cells that share their sessions where there are many seeds: then generating takes a tenth of the time of playing.
+# More would cut the seeds so short that the parts' totals, which are per cell and part, become the larger share.
+CELLS_SIDE_BY_SIDE = 32
 _PLAYS_PER_PART = {"cells": 2_000_000, "sessions": 250_000}
 _ROWS_PER_PART = 1_000_000
 
 
 @dataclass(frozen=True)
 class Unit:
-    """Some cells on one workload, and the seeds from position ``first`` up to ``last`` (exclusive) of the sweep's list."""
+    """Some cells on one workload, and the seeds from place ``first`` to ``last`` (exclusive) of the sweep's list."""
 
     cells: tuple[int, ...]
     first: int
@@ -72,10 +76,20 @@ def parts_of(plan: Plan) -> Iterator[Part]:
         yield Part(number, tuple(gathered))
 
 
+def band_of(plan: Plan, cell: int) -> int:
+    """Return the band of a cell: parts come band by band, and a band holds neighbours."""
+    return cell // plan.num_policies // _points_per_band(plan)
+
+
+def _points_per_band(plan: Plan) -> int:
+    return max(1, CELLS_PER_BAND // plan.num_policies)
+
+
 def _units(plan: Plan, limit: int) -> Iterator[Unit]:
     num_seeds = len(plan.spec.seeds)
+    seeds_at_once = min(num_seeds, max(1, limit // CELLS_SIDE_BY_SIDE))
     for points in _points_by_workload(plan):
-        for cells in _slices(plan, points, max(1, min(MAX_CELLS_PER_PART, limit // min(num_seeds, limit)))):
+        for cells in _slices(plan, points, max(1, min(MAX_CELLS_PER_PART, limit // seeds_at_once))):
             step = _rounded(max(1, limit // len(cells)))
             for first in range(0, num_seeds, step):
                 yield Unit(cells, first, min(first + step, num_seeds))
@@ -86,49 +100,32 @@ def _rounded(step: int) -> int:
     return step // BLOCK_MULTIPLE * BLOCK_MULTIPLE or step
 
 
-def _slices(plan: Plan, points: Iterator[int], size: int) -> Iterator[tuple[int, ...]]:
+def _slices(plan: Plan, points: list[int], size: int) -> Iterator[tuple[int, ...]]:
     """Yield the cells of the points, in slices of at most ``size`` but never less than the policies of one point."""
-    num_policies = len(plan.spec.policies)
-    gathered: list[int] = []
-    for point in points:
-        if gathered and len(gathered) + num_policies > size:
-            yield tuple(gathered)
-            gathered = []
-        gathered.extend(range(point * num_policies, (point + 1) * num_policies))
-    if gathered:
-        yield tuple(gathered)
-
-
-def _points_by_workload(plan: Plan) -> Iterator[Iterator[int]]:
-    """Yield the points of each workload: in a grid all of them together, otherwise runs of neighbours."""
-    spec = plan.spec
-    on_workload = [axis.label == WORKLOAD for axis in spec.axes]
-    if spec.combine != "grid":
-        yield from (
-            run
-            for _, run in groupby(
-                range(plan.num_points),
-                key=lambda point: tuple(
-                    axis.values[place]
-                    for axis, place, chosen in zip(spec.axes, places(spec, point), on_workload, strict=True)
-                    if chosen
-                ),
-            )
+    points_at_once = max(1, size // plan.num_policies)
+    for first in range(0, len(points), points_at_once):
+        yield tuple(
+            point * plan.num_policies + policy_index
+            for point in points[first : first + points_at_once]
+            for policy_index in range(plan.num_policies)
         )
-        return
-    sizes = [len(axis.values) for axis in spec.axes]
-    strides = [math.prod(sizes[place + 1 :]) for place in range(len(sizes))]
-    outer = [(size, stride) for size, stride, chosen in zip(sizes, strides, on_workload, strict=True) if chosen]
-    inner = [(size, stride) for size, stride, chosen in zip(sizes, strides, on_workload, strict=True) if not chosen]
-    for base in _numbers(outer):
-        yield (base + rest for rest in _numbers(inner))
 
 
-def _numbers(digits: list[tuple[int, int]]) -> Iterator[int]:
-    """Yield the sums of one multiple of each stride, the last digit fastest; 0 where there are no digits."""
-    for number in range(math.prod(size for size, _ in digits)):
-        total, rest = 0, number
-        for size, stride in reversed(digits):
-            rest, digit = divmod(rest, size)
-            total += digit * stride
-        yield total
+def _points_by_workload(plan: Plan) -> Iterator[list[int]]:
+    """Yield the points of each workload, band by band."""
+    points_per_band = _points_per_band(plan)
+    for first in range(0, plan.num_points, points_per_band):
+        band = range(first, min(first + points_per_band, plan.num_points))
+        if all(axis.label != WORKLOAD for axis in plan.spec.axes):
+            yield list(band)
+            continue
+        together: dict[tuple[Any, ...], list[int]] = {}
+        for point in band:
+            together.setdefault(_workload_at(plan.spec, point), []).append(point)
+        yield from together.values()
+
+
+def _workload_at(spec: SweepSpec, point: int) -> tuple[Any, ...]:
+    """Return what tells the workload of a point: a grid holds a value once, a listed column may hold it again."""
+    at = [(axis, place) for axis, place in zip(spec.axes, places(spec, point), strict=True) if axis.label == WORKLOAD]
+    return tuple(place if spec.combine == "grid" else axis.values[place] for axis, place in at)

@@ -1,4 +1,4 @@
-"""Where a result comes from. What can be the same in two runs goes into the files' footers, the rest into one JSON file."""
+"""Where a result comes from: what is the same in two runs goes into the files' footers, the rest into one JSON file."""
 
 import json
 import platform

@@ -1,0 +1,124 @@
+"""Tests of vecdecay.policies.ebbinghaus: parameters, the worked example, the bound on what is remembered."""
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+
+from vecdecay.errors import InvalidInputError
+from vecdecay.policies import Ebbinghaus
+from vecdecay.policies.ebbinghaus import reinforced_stability
+
+BAD: dict[str, list[Any]] = {
+    "eviction_threshold": [
+        0,
+        0.0,
+        -0.0,
+        1,
+        1.0,
+        -0.2,
+        1.5,
+        math.nan,
+        math.inf,
+        -math.inf,
+        True,
+        "0.2",
+        None,
+        [0.2],
+        0.2j,
+    ],
+    "baseline_stability": [
+        0,
+        0.0,
+        -8.0,
+        math.nan,
+        math.inf,
+        True,
+        "8",
+        None,
+        np.bool_(True),
+        np.float32("nan"),
+        10**400,
+    ],
+    "reinforcement_gain": [-1, -1e-300, math.nan, math.inf, False, "1", None, (1.0,)],
+}
+
+
+def test_defaults_are_the_published_ones() -> None:
+    """Threshold 0.20, stability 8.0, and the gain of 1.0 that the code has."""
+    assert Ebbinghaus() == Ebbinghaus(eviction_threshold=0.20, baseline_stability=8.0, reinforcement_gain=1.0)
+
+
+@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in BAD.items() for value in values])
+def test_each_parameter_has_its_range(name: str, value: Any) -> None:
+    """Outside its range, or of another type, a parameter is refused by name."""
+    with pytest.raises(InvalidInputError) as caught:
+        Ebbinghaus(**{name: value})
+    (problem,) = caught.value.problems
+    assert problem.startswith(f"Ebbinghaus.{name} is ")
+    assert "; allowed: a finite number " in problem
+
+
+def test_all_wrong_parameters_are_named_together() -> None:
+    """Three mistakes, one error, three lines."""
+    with pytest.raises(InvalidInputError) as caught:
+        Ebbinghaus(eviction_threshold=1, baseline_stability=math.nan, reinforcement_gain=-1)
+    assert list(caught.value.problems) == [
+        "Ebbinghaus.eviction_threshold is 1; allowed: a finite number above 0 and below 1",
+        "Ebbinghaus.baseline_stability is nan; allowed: a finite number above 0",
+        "Ebbinghaus.reinforcement_gain is -1; allowed: a finite number at least 0",
+    ]
+
+
+def test_the_ends_of_the_ranges_are_allowed() -> None:
+    """The smallest and largest floats inside the bounds work: scores are then 0.0 or 1.0, never NaN."""
+    sharp = Ebbinghaus(math.nextafter(1.0, 0.0), math.ulp(0.0), 0.0)
+    assert sharp.retention(1, 1) == 0.0
+    assert sharp.evicts(1, 1)
+    endless = Ebbinghaus(math.ulp(0.0), 1.7976931348623157e308, 1.7976931348623157e308)
+    assert endless.stability(1) == 1.7976931348623157e308
+    assert endless.stability(2) == math.inf
+    assert endless.retention(2**31, 2) == 1.0
+    assert not endless.evicts(2**31, 2)
+
+
+def test_reinforcement_one_recall_at_a_time() -> None:
+    """The count starts at 1, is raised, and then used: factors 1 + ln 3, 1 + ln 4, …; no factor at a gain of 0."""
+    policy = Ebbinghaus()
+    assert policy.stability(1) == 8.0
+    assert policy.stability(2) == 8.0 * (1.0 + math.log(3.0)) == 16.78889830934488
+    assert policy.stability(3) == policy.stability(2) * (1.0 + math.log(4.0))
+    assert policy.stability(5) == 291.8577159496641
+    assert Ebbinghaus(reinforcement_gain=0.5).stability(2) == 8.0 * (1.0 + 0.5 * math.log(3.0))
+    assert [Ebbinghaus(reinforcement_gain=0.0).stability(count) for count in (1, 2, 99)] == [8.0] * 3
+
+
+def test_retention_is_one_division_and_one_exponential() -> None:
+    """The score is exp(-age / stability) with a true division; exp(-age × (1 / stability)) would be another double."""
+    policy = Ebbinghaus()
+    scores = [policy.retention(age, 4) for age in range(1, 400)]
+    assert scores == [math.exp(-age / 104.54257222609698) for age in range(1, 400)]
+    assert scores != [math.exp(-age * (1.0 / 104.54257222609698)) for age in range(1, 400)]
+
+
+def test_the_order_of_the_questions_does_not_matter() -> None:
+    """Stabilities are remembered; asking for the hundredth first, or from several threads, gives the same values."""
+    baseline = 3.14159
+    late_first = [reinforced_stability(baseline, 0.77, count) for count in (100, 1, 50, 2, 100)]
+    fresh = 3.14159 * 1.0
+    products = [fresh]
+    for count in range(2, 101):
+        products.append(products[-1] * (1.0 + 0.77 * math.log(1.0 + count)))
+    assert late_first == [products[99], products[0], products[49], products[1], products[99]]
+    with ThreadPoolExecutor(4) as threads:
+        counts = [1 + number * 37 % 300 for number in range(300)]
+        found = list(threads.map(lambda count: reinforced_stability(2.718281828, 1.0, count), counts))
+    assert found == [reinforced_stability(2.718281828, 1.0, count) for count in counts]
+
+
+def test_the_guess_is_near() -> None:
+    """The closed form that starts the search is within one turn of the horizon for the published parameters."""
+    assert [math.floor(Ebbinghaus().horizon_guess(count)) for count in (1, 2, 3)] == [13, 28, 65]
+    assert Ebbinghaus().threshold() == 0.20
