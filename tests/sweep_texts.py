@@ -104,7 +104,9 @@ FEW_VALUES: dict[str, st.SearchStrategy[Any]] = {
 SEEDS = (
     st.integers(1, 10**12)
     | st.fixed_dictionaries({"first": st.integers(-(2**80), 2**80), "count": st.integers(1, 10**12)})
-    | st.fixed_dictionaries({"list": st.lists(st.integers(-(2**80), 2**80) | st.integers(0, 9), min_size=1, unique=True)})
+    | st.fixed_dictionaries(
+        {"list": st.lists(st.integers(-(2**80), 2**80) | st.integers(0, 9), min_size=1, unique=True)}
+    )
 )
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 LINE = TEXT.filter(str.isprintable)

@@ -50,7 +50,10 @@ def test_zero_has_no_sign() -> None:
         ("values = []", ["values: is empty; allowed: at least one value"]),
         (
             "values = [1, 0, nan, true, '1', [2]]",
-            [f"values[{n}]: is {v}; allowed: a finite number above 0" for n, v in enumerate(("0", "nan", "True", "'1'", "[2]"), 2)],
+            [
+                f"values[{n}]: is {v}; allowed: a finite number above 0"
+                for n, v in enumerate(("0", "nan", "True", "'1'", "[2]"), 2)
+            ],
         ),
         ("values = [2, 1, 2.0]", ["values[3]: is 2.0 again; allowed: each value once"]),
         ("range = { from = 0, to = 3 }", ["range.from: is 0; allowed: a finite number above 0"]),
@@ -64,7 +67,10 @@ def test_zero_has_no_sign() -> None:
         ("linspace = { from = -1, to = 2, count = 3 }", ["linspace.from: is -1.0; allowed: a finite number above 0"]),
         ("linspace = { from = 1, to = nan, count = 3 }", ["linspace.to: is nan; allowed: a finite number"]),
         ("linspace = { from = 1, to = 1" + "0" * 400 + ", count = 3 }", None),
-        ("linspace = { from = 1, to = 2, count = 0 }", ["linspace.count: is 0; allowed: an integer from 1 to 10,000,000"]),
+        (
+            "linspace = { from = 1, to = 2, count = 0 }",
+            ["linspace.count: is 0; allowed: an integer from 1 to 10,000,000"],
+        ),
         ("linspace = 3", ["linspace: is 3; allowed: { from = number, to = number, count = integer }"]),
         ("linspace = { from = 1, to = 1, count = 2 }", None),
         ("linspace = { from = 1, to = 2, count = 1 }", None),
@@ -86,9 +92,13 @@ def test_each_mistake_is_one_line(line: str, lines: list[str] | None) -> None:
 def test_forms_that_give_numbers_of_another_kind_are_refused() -> None:
     """No floats for an integer, nothing but lists for a list."""
     spaced = "linspace = { from = 1, to = 2, count = 2 }"
-    assert refused(spaced, "workload.noise_per_turn")[0].startswith("linspace: gives floats; allowed for noise_per_turn: an integer")
+    assert refused(spaced, "workload.noise_per_turn")[0].startswith(
+        "linspace: gives floats; allowed for noise_per_turn: an integer"
+    )
     assert refused(spaced, "workload.recall_base_offsets")[0].startswith("linspace: gives floats; ")
-    assert refused("range = { from = 1, to = 2 }", "workload.recall_base_offsets")[0].startswith("range: gives integers; ")
+    assert refused("range = { from = 1, to = 2 }", "workload.recall_base_offsets")[0].startswith(
+        "range: gives integers; "
+    )
 
 
 def test_a_column_of_a_zip_may_repeat_itself() -> None:

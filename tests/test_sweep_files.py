@@ -56,7 +56,7 @@ def test_a_folder_of_the_same_name_is_in_nobodys_way(elsewhere: Path) -> None:
     """An output folder ``headline`` does not hide the sweep; as a path it is refused."""
     (elsewhere / "headline").mkdir()
     assert find_sweep("headline") == CHECKOUT / "headline.toml"
-    assert refused("./headline") == "./headline: is a folder; allowed: a sweep file in TOML"
+    assert refused("./headline") == "'./headline': is a folder; allowed: a sweep file in TOML"
 
 
 def test_names_are_found_here_first(elsewhere: Path) -> None:

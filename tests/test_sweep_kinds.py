@@ -16,7 +16,9 @@ def test_every_listed_class_is_found_by_its_name() -> None:
 
 def test_an_unknown_kind_is_answered_with_the_known_ones() -> None:
     """The error shows the value, all kinds and the nearest."""
-    with pytest.raises(InvalidInputError, match=r"^is 'ebinghaus'; allowed: ebbinghaus, .*; did you mean ebbinghaus\?$"):
+    with pytest.raises(
+        InvalidInputError, match=r"^is 'ebinghaus'; allowed: ebbinghaus, .*; did you mean ebbinghaus\?$"
+    ):
         policy_class("ebinghaus")
     with pytest.raises(InvalidInputError, match=r"^is 'x'; allowed: published_sessions"):
         workload_class("x")

@@ -38,7 +38,9 @@ def test_seeds() -> None:
 
 def test_words_and_checkpoints() -> None:
     """Detail, engine, the way to combine, turns."""
-    spec = overridden(("--detail", "items"), ("--engine", "lockstep"), ("--checkpoints", "100,50"), ("--combine", "zip"))
+    spec = overridden(
+        ("--detail", "items"), ("--engine", "lockstep"), ("--checkpoints", "100,50"), ("--combine", "zip")
+    )
     assert (spec.detail, spec.engine, spec.checkpoints, spec.combine) == ("items", "lockstep", (50, 100), "zip")
 
 
@@ -80,7 +82,11 @@ def test_listed_points_lose_a_parameter_that_is_set() -> None:
 @pytest.mark.parametrize(
     ("option", "text", "line"),
     [
-        ("--seeds", "many", "is 'many'; allowed: a count such as 1000, a range such as 100:200 (200 excluded), or a list such as 3,1,4"),
+        (
+            "--seeds",
+            "many",
+            "is 'many'; allowed: a count such as 1000, a range such as 100:200 (200 excluded), or a list such as 3,1,4",
+        ),
         ("--seeds", "1:2:3", "is '1:2:3'; allowed: a count"),
         ("--seeds", "0", "sweep.seeds: is 0; allowed: a count from 1"),
         ("--seeds", "5:5", "sweep.seeds.count: is 0; allowed: an integer from 1"),
@@ -97,15 +103,39 @@ def test_listed_points_lose_a_parameter_that_is_set() -> None:
         ("--set", "ebbinghaus.eviction_threshold=0.1]\nx = [1", r"'0.1]\nx = [1' is no value; allowed"),
         ("--set", "ebbinghaus.eviction_threshold=0.1] # [", "'0.1] # [' is no value; allowed"),
         ("--set", "ebbinghaus.eviction_threshold=" + "[" * 9000, "is no value; allowed"),
-        ("--set", "ebbinghaus.eviction_threshold=2", "policy[1].eviction_threshold: is 2; allowed: a finite number above 0 and below 1"),
-        ("--set", "ebbinghaus.eviction_threshold=0.1,nan", "axis[1].values[2]: is nan; allowed: a finite number above 0"),
-        ("--set", "ebbinghaus.eviction_threshold=high", "policy[1].eviction_threshold: is 'high'; allowed: a finite number"),
-        ("--set", "ebbinghaus.eviction_treshold=0.2", "policy[1].eviction_treshold: unknown key; did you mean eviction_threshold?"),
+        (
+            "--set",
+            "ebbinghaus.eviction_threshold=2",
+            "policy[1].eviction_threshold: is 2; allowed: a finite number above 0 and below 1",
+        ),
+        (
+            "--set",
+            "ebbinghaus.eviction_threshold=0.1,nan",
+            "axis[1].values[2]: is nan; allowed: a finite number above 0",
+        ),
+        (
+            "--set",
+            "ebbinghaus.eviction_threshold=high",
+            "policy[1].eviction_threshold: is 'high'; allowed: a finite number",
+        ),
+        (
+            "--set",
+            "ebbinghaus.eviction_treshold=0.2",
+            "policy[1].eviction_treshold: unknown key; did you mean eviction_threshold?",
+        ),
         ("--set", "ebbinghaus.eviction_treshold=1,2", "did you mean ebbinghaus.eviction_threshold?"),
-        ("--set", "ebbinghouse.gain=1", "'ebbinghouse' is no label of this sweep; allowed: ebbinghaus, recency_window, workload; did you mean ebbinghaus?"),
+        (
+            "--set",
+            "ebbinghouse.gain=1",
+            "'ebbinghouse' is no label of this sweep; allowed: ebbinghaus, recency_window, workload; did you mean ebbinghaus?",
+        ),
         ("--set", "ebbinghaus.label=x", "label is no parameter; allowed: LABEL.parameter=VALUE"),
-        ("--set", "workload.noise=1", "workload.noise: unknown key; did you mean noise_per_turn?"),
-        ("--speed", "1", "unknown option; allowed: --seeds, --set, --detail, --engine, --combine, --checkpoints; did you mean --seeds?"),
+        ("--set", "workload.noise_per_trn=1", "workload.noise_per_trn: unknown key; did you mean noise_per_turn?"),
+        (
+            "--speed",
+            "1",
+            "unknown option; allowed: --seeds, --set, --detail, --engine, --combine, --checkpoints; did you mean --seeds?",
+        ),
     ],
 )
 def test_a_mistake_in_an_option_is_told_with_the_option(option: str, text: str, line: str) -> None:
@@ -135,7 +165,9 @@ def test_the_tables_of_the_file_are_left_alone() -> None:
     assert (origins, misfits) == ({("sweep", "seeds"): "--seeds 2", ("axis", 0): "--set workload.a=1,2"}, [])
 
 
-@pytest.mark.parametrize("text", ["", "sweep = 1", "policy = 1", "policy = [1]", "policy = [{ kind = 1 }]", "workload = 1\naxis = 1"])
+@pytest.mark.parametrize(
+    "text", ["", "sweep = 1", "policy = 1", "policy = [1]", "policy = [{ kind = 1 }]", "workload = 1\naxis = 1"]
+)
 def test_options_on_a_file_that_is_no_sweep(text: str) -> None:
     """The file's mistakes are told; the options add nothing that would not be so."""
     options = [Override("--seeds", "7"), Override("--set", f"{THRESHOLD}=1,2"), Override("--set", "workload.a=1")]

@@ -81,7 +81,9 @@ def test_the_plan_is_what_writing_everything_out_gives(raw: dict[str, Any]) -> N
     assert plan.num_played_cells == len(first)
     met.update({spec.combine, "copied" if len(first) < len(expected) else "all played"})
     met.update({"several workloads"} if len(by_workload) > 1 else set())
-    if any(divmod(first[key], plan.num_policies)[1] != number % plan.num_policies for number, key in enumerate(expected)):
+    if any(
+        divmod(first[key], plan.num_policies)[1] != number % plan.num_policies for number, key in enumerate(expected)
+    ):
         met.add(f"{spec.combine}: copied from another policy")
 
 
@@ -148,7 +150,9 @@ def test_there_are_no_other_cells(combine: str) -> None:
 def huge_grid() -> Plan:
     """Return a plan of almost ten million cells on one workload."""
     axis = '[[axis]]\nparameter = "{}"\nlinspace = {{ from = 0.1, to = 0.9, count = 2200 }}\n'
-    return make_plan(parsed(rest=axis.format("ebbinghaus.eviction_threshold") + axis.format("recency_window.window_size")))
+    return make_plan(
+        parsed(rest=axis.format("ebbinghaus.eviction_threshold") + axis.format("recency_window.window_size"))
+    )
 
 
 def test_a_grid_is_never_written_out() -> None:

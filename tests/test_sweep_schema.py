@@ -77,7 +77,9 @@ def test_every_policy_and_workload_stands_in_it() -> None:
         for alternative, described in zip(alternatives, classes, strict=True):
             for parameter in described.parameters():
                 assert parameter.meaning in alternative["properties"][parameter.name]["description"]
-                assert fits(alternative["properties"][parameter.name]["default"], alternative["properties"][parameter.name])
+                assert fits(
+                    alternative["properties"][parameter.name]["default"], alternative["properties"][parameter.name]
+                )
 
 
 @settings(max_examples=examples(100))

@@ -37,7 +37,9 @@ def test_a_list_of_consecutive_seeds_is_the_range() -> None:
     assert read({"list": [9, 8, 7]}) == (9, 8, 7)
 
 
-@pytest.mark.parametrize("raw", [0, -1, MOST_SEEDS + 1, True, 2.0, "20", [1, 2], {}, {"first": 1}, {"first": 1, "list": [1]}])
+@pytest.mark.parametrize(
+    "raw", [0, -1, MOST_SEEDS + 1, True, 2.0, "20", [1, 2], {}, {"first": 1}, {"first": 1, "list": [1]}]
+)
 def test_other_forms_are_refused(raw: Any) -> None:
     """Anything else names the value and the three forms."""
     (line,) = read(raw)
@@ -59,7 +61,10 @@ def test_mistakes_inside_a_form_name_their_place() -> None:
     assert read({"frist": 1, "count": 2})[0].endswith("did you mean first?")
 
 
-@given(st.lists(st.integers(), min_size=1, unique=True) | st.builds(lambda a, n: list(range(a, a + n)), st.integers(), st.integers(1, 9)))
+@given(
+    st.lists(st.integers(), min_size=1, unique=True)
+    | st.builds(lambda a, n: list(range(a, a + n)), st.integers(), st.integers(1, 9))
+)
 def test_the_written_form_reads_back(seeds: list[int]) -> None:
     """What is written for some seeds is read as the same seeds, in the same order."""
     once = read({"list": seeds})

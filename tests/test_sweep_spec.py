@@ -99,7 +99,9 @@ values = [1]
     assert "policy[1].evction_threshold: unknown key; did you mean eviction_threshold?" in problems(text)
 
 
-@pytest.mark.parametrize("value", ["true", "1" + "0" * 400, "-1" + "0" * 400, "nan", "inf", "'0.2'", "[0.2]", "12:00:00", "{}"])
+@pytest.mark.parametrize(
+    "value", ["true", "1" + "0" * 400, "-1" + "0" * 400, "nan", "inf", "'0.2'", "[0.2]", "12:00:00", "{}"]
+)
 def test_a_number_is_a_number(value: str) -> None:
     """Booleans, texts, dates, NaN and integers beyond every float are refused where a number is wanted."""
     lines = problems(sweep_text(curve=f"eviction_threshold = {value}", workload=f"noise_per_turn = {value}"))
@@ -150,5 +152,8 @@ def test_sound_files_are_read(raw: dict[str, Any]) -> None:
     assert spec.name == raw["sweep"]["name"]
     assert [entry.label for entry in spec.policies] == [one["label"] for one in raw["policy"]]
     for entry, one in zip(spec.policies, raw["policy"], strict=True):
-        assert entry.policy.values() == {**type(entry.policy)().values(), **{k: v for k, v in one.items() if k not in ("kind", "label")}}
+        assert entry.policy.values() == {
+            **type(entry.policy)().values(),
+            **{k: v for k, v in one.items() if k not in ("kind", "label")},
+        }
     assert hash(spec) == hash(dataclasses.replace(spec))

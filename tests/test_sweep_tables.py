@@ -49,26 +49,47 @@ def problems_of_name(name: str) -> list[str]:
         ({"top": "schema = 1.0"}, "schema: is 1.0; allowed: 1"),
         ({"top": "schema = 1\nsweeps = 1"}, "sweeps: unknown key; did you mean sweep?"),
         ({"sweep": "detial = 'cells'"}, "sweep.detial: unknown key; did you mean detail?"),
-        ({"sweep": "detail = 'cell'"}, "sweep.detail: is 'cell'; allowed: cells, sessions, items or turns; did you mean cells?"),
+        (
+            {"sweep": "detail = 'cell'"},
+            "sweep.detail: is 'cell'; allowed: cells, sessions, items or turns; did you mean cells?",
+        ),
         ({"sweep": "engine = 'fast'"}, "sweep.engine: is 'fast'; allowed: auto, horizon, lockstep or reference"),
         ({"sweep": "combine = 1"}, "sweep.combine: is 1; allowed: grid, zip, points or random"),
         ({"sweep": 'title = "a\\nb"'}, r"sweep.title: is 'a\nb'; allowed: text on one line, at most 200 characters"),
         ({"sweep": f"note = '{'x' * 2001}'"}, "allowed: text of at most 2000 characters"),
         ({"sweep": "checkpoints = [0]"}, "sweep.checkpoints[1]: is 0; allowed: a list of turns from 1 to 2147483647"),
-        ({"sweep": "checkpoints = [5.0]"}, "sweep.checkpoints[1]: is 5.0; allowed: a list of turns from 1 to 2147483647"),
+        (
+            {"sweep": "checkpoints = [5.0]"},
+            "sweep.checkpoints[1]: is 5.0; allowed: a list of turns from 1 to 2147483647",
+        ),
         ({"sweep": "checkpoints = 5"}, "sweep.checkpoints: is 5; allowed: a list of turns from 1 to 2147483647"),
-        ({"sweep": f"checkpoints = {[1] * 1001}"}, "sweep.checkpoints: has 1,001 entries; allowed: a list of turns from"),
+        (
+            {"sweep": f"checkpoints = {[1] * 1001}"},
+            "sweep.checkpoints: has 1,001 entries; allowed: a list of turns from",
+        ),
         ({"sweep": "metrics = [1]"}, "sweep.metrics[1]: is 1; allowed: a list of names of metrics"),
         ({"sweep": "random_points = 0"}, "sweep.random_points: is 0; allowed: an integer from 1 to 10,000,000"),
-        ({"sweep": "random_seed = 2026-01-31"}, "sweep.random_seed: is datetime.date(2026, 1, 31); allowed: an integer"),
-        ({"curve": "label = 'a.b'"}, "policy[1].label: is 'a.b'; allowed: letters, digits, _ and - only, at most 100, not"),
-        ({"rest": "[[axis]]\nvalues = [1]"}, "axis[1].parameter: missing; allowed: LABEL.parameter of a policy, or workload"),
+        (
+            {"sweep": "random_seed = 2026-01-31"},
+            "sweep.random_seed: is datetime.date(2026, 1, 31); allowed: an integer",
+        ),
+        (
+            {"curve": "label = 'a.b'"},
+            "policy[1].label: is 'a.b'; allowed: letters, digits, _ and - only, at most 100, not",
+        ),
+        (
+            {"rest": "[[axis]]\nvalues = [1]"},
+            "axis[1].parameter: missing; allowed: LABEL.parameter of a policy, or workload",
+        ),
         ({"rest": "[axis]\nvalues = [1]"}, "axis: is {'values': [1]}; allowed: at most 20 tables [[axis]]"),
         ({"rest": "[[policy]]\nlabel = 'x'"}, "policy[3].kind: missing; allowed: the name of a policy"),
         ({"rest": "[[policy]]\nkind = 3"}, "policy[3].kind: is 3; allowed: the name of a policy"),
         ({"rest": "[[axis]]\n" * 21}, "axis: has 21 entries; allowed: at most 20 tables [[axis]]"),
         ({"rest": "[[policy]]\n" * 99}, "policy: has 101 entries; allowed: 1 to 100 tables [[policy]]"),
-        ({"sweep": "combine = 'points'", "rest": "[[point]]\n" * 10_001}, "point: has 10,001 entries; allowed: at most 10000 tables [[point]]"),
+        (
+            {"sweep": "combine = 'points'", "rest": "[[point]]\n" * 10_001},
+            "point: has 10,001 entries; allowed: at most 10000 tables [[point]]",
+        ),
     ],
 )
 def test_each_mistake_in_the_shape_is_one_line(lines: dict[str, str], expected: str) -> None:
@@ -92,7 +113,11 @@ def test_a_file_that_is_something_else_is_told_what_is_missing() -> None:
     ]
     assert problems("schema = 1\nsweep = {}\nworkload = {}\npolicy = []") == [
         f"sweep.name: missing; allowed: {NAME}",
-        *[line for line in problems("schema = 1\nsweep = {}\nworkload = {}\npolicy = []") if "sweep.seeds: missing" in line],
+        *[
+            line
+            for line in problems("schema = 1\nsweep = {}\nworkload = {}\npolicy = []")
+            if "sweep.seeds: missing" in line
+        ],
         "workload.kind: missing; allowed: the name of a workload",
         "policy: has 0 entries; allowed: 1 to 100 tables [[policy]]",
     ]

@@ -110,7 +110,9 @@ PLAIN = (
 )
 
 
-@given(st.recursive(PLAIN, lambda inner: st.lists(inner) | st.dictionaries(st.text("ab. \"'\n\x7fé"), inner), max_leaves=9))
+@given(
+    st.recursive(PLAIN, lambda inner: st.lists(inner) | st.dictionaries(st.text("ab. \"'\n\x7fé"), inner), max_leaves=9)
+)
 def test_values_read_back_as_they_were(value: Any) -> None:
     """Whatever is written is read by Python's own parser as the same value, of the same type."""
     back = tomllib.loads(f"value = {toml_value(value)}")["value"]

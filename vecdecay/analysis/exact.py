@@ -40,8 +40,10 @@ _NUM_PIECES = 6
 _MAX_PENDING = 2**35
 _NUM_ROWS = 2047  # one per exponent field of a finite float64
 
-# Up to here, plain integers are faster than setting up the rows of RunningTotals.
-_FEW_VALUES = 64
+# Up to here, plain integers are faster than rows. Values of one metric differ little in their exponents, so a few rows
+# do; all that a float64 can have would take 100 kB.
+_FEW_VALUES = 4
+_WINDOW_ROWS = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,9 +196,32 @@ def histogram_totals(values: Floats, counts: Integers) -> Totals:
     """Return the exact totals of a histogram that is known to be sound (see ``checked_histogram``)."""
     if values.size <= _FEW_VALUES:
         return _plain_totals(values.tolist(), counts.tolist())
+    rows = np.empty(_WINDOW_ROWS * _NUM_PIECES, dtype=np.int64)
+    lowest, used, count = _add_to_window(values, counts, rows)
+    if used > 0:
+        sums = rows[: used * _NUM_PIECES].tolist()
+        by_exponent = {lowest + row: sums[_NUM_PIECES * row : _NUM_PIECES * (row + 1)] for row in range(used)}
+        return _sums_to_totals(by_exponent, count)
     running = RunningTotals()
     running.add(values, counts)
     return running.totals()
+
+
+def histogram_summary(values: Floats, counts: Integers, null_count: int = 0) -> Summary:
+    """Return the summary of a sound histogram whose ``values`` (distinct,) ascend, each ``counts`` (distinct,) > 0 times.
+
+    Raises ``InvalidInputError`` when the standard deviation is above the largest float64.
+    """
+    if values.size == 0:
+        return Summary(0, null_count, None, None, None, None, False)
+    minimum, maximum = float(values[0]), float(values[-1])
+    if values.size == 1:
+        count = int(counts[0])
+        return Summary(count, null_count, minimum, 0.0 if count > 1 else None, minimum, maximum, count > 1)
+    totals = histogram_totals(values, counts)
+    return Summary(
+        totals.count, null_count, totals.mean(), totals.standard_deviation(), minimum, maximum, constant=False
+    )
 
 
 class RunningTotals:
@@ -263,12 +288,16 @@ def _plain_totals(values: list[float], counts: list[int]) -> Totals:
 def _rows_to_totals(rows: Integers, count: int) -> Totals:
     """Return what the flat ``rows`` (exponent × piece,) hold."""
     occupied = np.unique(np.flatnonzero(rows) // _NUM_PIECES).tolist()
-    # Row 0 holds the subnormals, whose exponent is that of row 1.
-    lowest = min(max(occupied[0], 1) - 1, _LARGEST_SCALE) if occupied else 0
+    return _sums_to_totals({row: rows[_NUM_PIECES * row : _NUM_PIECES * (row + 1)].tolist() for row in occupied}, count)
+
+
+def _sums_to_totals(by_exponent: Mapping[int, list[int]], count: int) -> Totals:
+    """Return what the sums of pieces under each exponent field, in ascending order, come to."""
+    # Field 0 holds the subnormals, whose exponent is that of field 1.
+    lowest = min(max(next(iter(by_exponent)), 1) - 1, _LARGEST_SCALE) if by_exponent else 0
     total = total_of_squares = 0
-    for row in occupied:
-        sums = rows[_NUM_PIECES * row : _NUM_PIECES * (row + 1)].tolist()
-        shift = max(row, 1) - 1 - lowest
+    for exponent, sums in by_exponent.items():
+        shift = max(exponent, 1) - 1 - lowest
         total += (sums[0] + (sums[1] << _PIECE_BITS)) << shift
         squares = sum(sums[2 + piece] << _PIECE_BITS * piece for piece in range(4))
         total_of_squares += squares << 2 * shift
@@ -302,7 +331,7 @@ def _square_root(numerator: int, denominator: int, scale: int) -> float:
 
 
 @kernel
-def _add_significand(pattern: int, count: int, rows: Integers) -> None:
+def _add_significand(pattern: int, count: int, rows: Integers, first_exponent: int) -> None:
     exponent = (pattern >> 52) & 0x7FF
     significand = pattern & 0xFFFFFFFFFFFFF
     if exponent > 0:
@@ -313,7 +342,7 @@ def _add_significand(pattern: int, count: int, rows: Integers) -> None:
     middle = 2 * low * high + (square >> _PIECE_BITS)
     top = high * high + (middle >> _PIECE_BITS)
     signed_count = count if pattern >= 0 else -count
-    row = _NUM_PIECES * exponent
+    row = _NUM_PIECES * (exponent - first_exponent)
     rows[row] += signed_count * low
     rows[row + 1] += signed_count * high
     rows[row + 2] += count * (square & _PIECE_MASK)
@@ -328,7 +357,33 @@ def _add_to_rows(values: Floats, counts: Integers, rows: Integers) -> None:
     patterns = values.view(np.int64)
     if counts.size == 0:  # a loop of its own, in which the multiplications with 1 vanish
         for index in range(patterns.size):
-            _add_significand(patterns[index], 1, rows)
+            _add_significand(patterns[index], 1, rows, 0)
         return
     for index in range(patterns.size):
-        _add_significand(patterns[index], counts[index], rows)
+        _add_significand(patterns[index], counts[index], rows, 0)
+
+
+@kernel
+def _add_to_window(values: Floats, counts: Integers, rows: Integers) -> tuple[int, int, int]:
+    """Add finite values (n,), ``counts`` (n,) times each, to rows that begin at their lowest exponent.
+
+    ``rows`` need not be empty before. Returns the lowest exponent, the number of rows used, and the sum of the counts;
+    no rows where the values span more exponents than there are rows, are all 0, or are too many.
+    """
+    patterns = values.view(np.int64)
+    lowest, highest, count = _NUM_ROWS, -1, 0
+    for index in range(patterns.size):
+        count += counts[index]
+        if values[index] != 0.0:
+            exponent = (patterns[index] >> 52) & 0x7FF
+            lowest = min(lowest, exponent)
+            highest = max(highest, exponent)
+    used = highest - lowest + 1
+    if highest < 0 or used * _NUM_PIECES > rows.size or not 0 < count <= _MAX_PENDING:
+        return 0, 0, 0
+    for place in range(used * _NUM_PIECES):
+        rows[place] = 0
+    for index in range(patterns.size):
+        if values[index] != 0.0:
+            _add_significand(patterns[index], counts[index], rows, lowest)
+    return lowest, used, count

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
@@ -28,13 +30,23 @@ def rate_at(turn: int) -> str:
     return f"foundational_recall_rate_at_{turn}"
 
 
+@lru_cache(maxsize=64)
+def _names(checkpoints: tuple[int, ...]) -> Mapping[str, bool]:
+    names = {metric.name: metric.interval == "rate" for metric in METRICS}
+    return MappingProxyType(names | {rate_at(turn): True for turn in checkpoints})
+
+
+def summarised_names(checkpoints: Sequence[int] = ()) -> Mapping[str, bool]:
+    """Return what is summarised per cell, in order: the metrics, then the recall rates; and whether each is a rate."""
+    return _names(tuple(checkpoints))
+
+
 class CellTallies:
     """Exact tallies of every metric, and of the recall rate at every checkpoint, over the sessions of one cell."""
 
     def __init__(self, checkpoints: Sequence[int] = ()) -> None:
         self.checkpoints = tuple(checkpoints)
-        names = [metric.name for metric in METRICS] + [rate_at(turn) for turn in self.checkpoints]
-        self.tallies: dict[str, Tally] = {name: Tally() for name in names}
+        self.tallies: dict[str, Tally] = {name: Tally() for name in summarised_names(self.checkpoints)}
 
     def add(self, outcome: BlockOutcome) -> None:
         """Count the sessions of a block."""
@@ -56,9 +68,8 @@ class CellTallies:
 
     def summaries(self) -> dict[str, MetricSummary]:
         """Return the summary of every metric, under its name."""
-        rates = {metric.name for metric in METRICS if metric.interval == "rate"}
-        rates |= {rate_at(turn) for turn in self.checkpoints}
-        return {name: _summarised(tally.summary(), name in rates) for name, tally in self.tallies.items()}
+        is_rate = summarised_names(self.checkpoints)
+        return {name: metric_summary(tally.summary(), is_rate[name]) for name, tally in self.tallies.items()}
 
     def to_json(self) -> dict[str, Any]:
         """Return the tallies as a dictionary for ``json.dumps``, exact."""
@@ -73,7 +84,8 @@ class CellTallies:
         return tallies
 
 
-def _summarised(summary: Summary, is_rate: bool) -> MetricSummary:
+def metric_summary(summary: Summary, is_rate: bool) -> MetricSummary:
+    """Return the summary with the interval that suits it: Wilson's for rates, Student's for all else."""
     if summary.mean is None:
         return MetricSummary(summary, None, None)
     if is_rate:

@@ -13,7 +13,7 @@ from vecdecay.engines.lockstep_kernel import (
     sort_by_turn,
 )
 from vecdecay.engines.lookup import Lookup, lookup_for
-from vecdecay.engines.outcome import BlockOutcome
+from vecdecay.engines.outcome import BlockOutcome, ItemOutcomes
 from vecdecay.engines.totals import (
     item_outcomes,
     mark_unreached,
@@ -79,11 +79,6 @@ def play(
         present,
         totals,
     )
-    shaped = rows_of(fields, NUM_ITEM_FIELDS, len(all_kind))
-    items = None
-    if want_items:
-        known = stability if law == EBBINGHAUS else _looked_up(block, lookup, shaped[2], all_start, stability)
-        items = item_outcomes(all_start, all_kind, shaped, known)
     return outcome_from_totals(
         block,
         all_start[:-1],
@@ -92,9 +87,24 @@ def play(
         totals.reshape(3, -1),
         cohort_totals(lookup.fates),
         checkpoint_present=_at_checkpoints(checkpoints, block.session_length, starts, present),
-        items=items,
+        items=_items(block, lookup, law, fields, all_start, all_kind, stability) if want_items else None,
         turns=without_margins(starts, working_set, present) if want_turns else None,
     )
+
+
+def _items(
+    block: SessionBlock,
+    lookup: Lookup,
+    law: int,
+    fields: NDArray[np.int32],
+    all_start: NDArray[np.int64],
+    all_kind: NDArray[np.int8],
+    stability: NDArray[np.float64],
+) -> ItemOutcomes:
+    """Return the items; their stability is the kernel's own where a formula made it, else looked up."""
+    shaped = rows_of(fields, NUM_ITEM_FIELDS, len(all_kind))
+    known = stability if law == EBBINGHAUS else _looked_up(block, lookup, shaped[2], stability)
+    return item_outcomes(all_start, all_kind, shaped, known)
 
 
 def _law(policy: TablePolicy) -> tuple[int, NDArray[np.float64]]:
@@ -143,7 +153,6 @@ def _looked_up(
     block: SessionBlock,
     lookup: Lookup,
     recall_count: NDArray[np.int32],
-    all_start: NDArray[np.int64],
     kernel_stability: NDArray[np.float64],
 ) -> NDArray[np.float64] | None:
     """Return the stabilities under the law TABLE: listed items looked up, cohort items as the kernel wrote them."""

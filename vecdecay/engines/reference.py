@@ -36,11 +36,20 @@ class Engine(Protocol):
     departed: dict[Hashable, ItemState]
     memory: dict[Hashable, ItemState]
 
-    def register(self, item: Hashable, turn: int) -> None: ...  # noqa: D102
-    def recall(self, item: Hashable, turn: int) -> bool: ...  # noqa: D102
-    def step(self, turn: int) -> list[Hashable]: ...  # noqa: D102
-    def is_present(self, item: Hashable) -> bool: ...  # noqa: D102
-    def working_set_size(self) -> int: ...  # noqa: D102
+    def register(self, item: Hashable, turn: int) -> None:
+        """Put the item into memory."""
+
+    def recall(self, item: Hashable, turn: int) -> bool:
+        """Use the item; return whether it was there."""
+
+    def step(self, turn: int) -> list[Hashable]:
+        """Run the eviction pass of a turn; return what was evicted."""
+
+    def is_present(self, item: Hashable) -> bool:
+        """Tell whether the item is in the working set."""
+
+    def working_set_size(self) -> int:
+        """Return the number of items in the working set."""
 
 
 class _Memory:

@@ -28,7 +28,7 @@ def find_sweep(name_or_path: str | os.PathLike[str]) -> Path:
             if _is_file(found):
                 return found
     elif given and _is_folder(path):
-        raise InvalidInputError([f"{one_line(given)}: is a folder; allowed: a sweep file in TOML"])
+        raise InvalidInputError([f"{shown(given)}: is a folder; allowed: a sweep file in TOML"])
     names = [name for name, _ in known_sweeps()]
     reason = "no such sweep" if path.name == given or not given else "no such file"
     listed = ", ".join(names) or "none here"

@@ -85,7 +85,7 @@ def _read_values(text: str) -> list[Any]:
     """Return the values of a comma list, each as TOML writes it; bare words are text."""
     if text.isprintable() and len(text) <= MOST_TEXT:
         try:
-            read = tomllib.loads(f"values = [{text}]")
+            read = tomllib.loads(f"values = [\n{text}\n]")  # a bracket or a comment in it ends at its line
         except (ValueError, RecursionError):
             words = [word.strip() for word in text.split(",")]
             if all(word.isidentifier() for word in words):

@@ -47,10 +47,17 @@ class FailedCell:
 class Progress(Protocol):
     """What the run tells whoever watches; all calls come from the thread that runs the sweep."""
 
-    def start(self, total_sessions: int, done_sessions: int) -> None: ...  # noqa: D102
-    def compiling(self) -> None: ...  # noqa: D102
-    def advance(self, sessions: int) -> None: ...  # noqa: D102
-    def stop(self) -> None: ...  # noqa: D102
+    def start(self, total_sessions: int, done_sessions: int) -> None:
+        """Play begins; some sessions may be done already, by an earlier run."""
+
+    def compiling(self) -> None:
+        """Kernels are about to be compiled, which takes some seconds once."""
+
+    def advance(self, sessions: int) -> None:
+        """So many more sessions are played and on the disk."""
+
+    def stop(self) -> None:
+        """Play has ended, in whatever way."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,214 @@
+"""Sweep files with every kind of damage: a sweep or lines, never a traceback, quickly and in little memory."""
+
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from sweep_texts import AXES, sweep_text
+
+from vecdecay.errors import InvalidInputError
+from vecdecay.sweep.plan import make_plan
+from vecdecay.sweep.resolved import digest, resolved_toml
+from vecdecay.sweep.spec import load_sweep, parse_sweep
+from vecdecay.sweep.toml_text import MOST_BYTES
+
+MOST_SECONDS = 1.0
+MOST_MEGABYTES = 300
+
+POINTS = sweep_text(
+    sweep='combine = "points"\nseeds = { first = -3, count = 9 }\nmetrics = ["misses"]\ncheckpoints = [50, 100]',
+    rest='[[point]]\n"ebbinghaus.eviction_threshold" = 0.1\n[[point]]\nworkload.noise_per_turn = 5\n',
+)
+RANDOM = sweep_text(
+    sweep='combine = "random"\nrandom_points = 9\nseeds = { list = [3, 1, 1180591620717411303424] }\ntitle = "ü"',
+    curve='label = "c"',
+    rest='[[axis]]\nparameter = "c.baseline_stability"\nlogspace = { from = 0.1, to = 10, count = 1000 }\n',
+)
+ORIGINALS = (sweep_text(rest=AXES), POINTS, RANDOM)
+
+NASTY = (
+    """
+nan inf -inf -0.0 1e999 5e-324 true false 0 -1 0x7fffffffffffffff 9223372036854775808 1_000_000 10000000 0b1 '' "\\u0000"
+"\\U0010ffff" '''a''' [] [[]] {} [1,2,3] [nan] { from=0,to=1,count=1000000000000 } { from=1,to=1000000000000 } { from=0.1,to=0.2,count=3 }
+{ list=[1,1] } { first=1,count=1000000000001 } 2026-01-31 12:00:00 1979-05-27T07:32:00Z "cells" "grid" "zip" "points" "random" 1e308
+"workload.noise_per_turn" "ebbinghaus.eviction_threshold" "c.baseline_stability" = == . , ] [[ # \\ \t \u2028 é 00 1. .5
+""".split()
+    + [
+        "9" * 400,
+        "9" * 5000,
+        "0x" + "f" * 3000,
+        "[" * 500 + "]" * 500,
+        "{a=" * 200,
+        "a." * 100 + "a",
+        "'" * 3,
+        '"' * 3,
+        "x" * 3000,
+    ]
+)
+
+LINES = (
+    """
+[[axis]]\n[[point]]\n[[policy]]\n[sweep]\n[workload]\n[a.b]\nschema = 1\nkind = "keep_all"\nlabel = "workload"\nparameter = "x"
+values = [1]\nrange = { from = 1, to = 9 }\nlinspace = { from = 0.1, to = 0.9, count = 10000000 }\nnoise_per_turn = 2\nseeds = 1
+combine = "zip"\nwindow_size = 3\n"a.b" = 1\na.b.c = 1\nx = 1\ncheckpoints = [1]\nrecall_jitter_range = [2, 1]
+""".strip()
+    .replace("\\n", "\n")
+    .split("\n")
+)
+
+
+def by_grammar(text: str, chance: random.Random) -> bytes:
+    """Return the text with tokens replaced and lines repeated, dropped, moved and added."""
+    for _ in range(chance.randint(1, 4)):
+        lines = text.split("\n")
+        place = chance.randrange(len(lines))
+        change = chance.randrange(6)
+        if change == 0:
+            lines.insert(chance.randrange(len(lines)), lines[place])
+        elif change == 1:
+            del lines[place]
+        elif change == 2:
+            lines.insert(place, chance.choice(LINES))
+        elif change == 3:
+            lines.append(chance.choice(LINES) + "\n" + chance.choice(LINES))
+        else:
+            key, equals, value = lines[place].partition("=")
+            tokens = value.split(" ")
+            tokens[chance.randrange(len(tokens))] = chance.choice(NASTY)
+            lines[place] = f"{key}{equals or ' = '}{' '.join(tokens)}"
+        text = "\n".join(lines)
+    return text.encode()
+
+
+def by_bytes(text: str, chance: random.Random) -> bytes:
+    """Return the text with bytes changed, dropped, doubled, cut off and put in."""
+    content = bytearray(text.encode())
+    for _ in range(chance.randint(1, 6)):
+        place = chance.randrange(len(content))
+        change = chance.randrange(6)
+        if change == 0:
+            content[place] = chance.randrange(256)
+        elif change == 1:
+            content[place] ^= 1 << chance.randrange(8)
+        elif change == 2:
+            del content[place : place + chance.randint(1, 30)]
+        elif change == 3:
+            content[place:place] = chance.choice(NASTY).encode()
+        elif change == 4:
+            content[place:place] = content[place : place + chance.randint(1, 99)]
+        elif chance.randrange(4) == 0:
+            del content[place:]
+        content = content or bytearray(b"a")
+    return bytes(content)
+
+
+def outcome(content: bytes, path: Path) -> str:
+    """Load a file and check what comes of it; return "accepted" or "refused". Time is the processor's, not the clock's."""
+    path.write_bytes(content)
+    start = time.process_time()
+    try:
+        spec = load_sweep(path)
+    except InvalidInputError as error:
+        assert time.process_time() - start < MOST_SECONDS
+        assert error.problems
+        assert len(set(error.problems)) == len(error.problems)
+        for line in error.problems:
+            assert line.startswith(f"{path}: ")
+            assert line.isprintable()
+            assert len(line) < 1000
+        return "refused"
+    plan = make_plan(spec)
+    assert plan.cell(0).number == 0
+    assert plan.cell(plan.num_cells - 1).point == plan.num_points - 1
+    assert digest(parse_sweep(resolved_toml(spec))) == digest(spec)
+    assert time.process_time() - start < 3 * MOST_SECONDS
+    return "accepted"
+
+
+def check_mutants(folder: Path, seeds: range) -> None:
+    """Load one mutant for each seed, by grammar and by bytes in turn, and see that both outcomes occur."""
+    met = {
+        outcome((by_bytes if seed % 2 else by_grammar)(ORIGINALS[seed % 3], random.Random(seed)), folder / "a.toml")
+        for seed in seeds
+    }
+    assert met == {"accepted", "refused"}
+
+
+def test_damaged_files_are_refused_in_lines(tmp_path: Path) -> None:
+    """500 mutants of three files."""
+    check_mutants(tmp_path, range(500))
+
+
+@pytest.mark.torture
+def test_many_damaged_files_are_refused_in_lines(tmp_path: Path) -> None:
+    """20,000 more."""
+    check_mutants(tmp_path, range(500, 20_500))
+
+
+def test_the_originals_are_sound(tmp_path: Path) -> None:
+    """What is damaged above is accepted when it is not."""
+    assert {outcome(text.encode(), tmp_path / "a.toml") for text in ORIGINALS} == {"accepted"}
+
+
+def excesses() -> dict[str, str]:
+    """Return files as large as is allowed, each crowded with one thing."""
+    room = MOST_BYTES - 600
+    axis = "[[axis]]\nparameter = 'ebbinghaus.baseline_stability'\nvalues = ["
+    spaced = "[[axis]]\nparameter = '{}'\nlinspace = {{ from = 0.1, to = 0.9, count = 1000000 }}\n"
+    return {
+        "unknown keys": "".join(f"{number:x} = []\n" for number in range(room // 11)),
+        "tables": "".join(f"[{number:x}]\n" for number in range(room // 9)),
+        "axes": sweep_text(rest="[[axis]]\n" * (room // 9)),
+        "policies": sweep_text(rest="[[policy]]\n" * (room // 11)),
+        "points": sweep_text(sweep="combine = 'points'", rest="[[point]]\n" * (room // 10)),
+        "wrong points": sweep_text(sweep="combine = 'points'", rest="[[point]]\nebbinghaus.a = 1\n" * 9000),
+        "long points": sweep_text(
+            sweep="combine = 'points'", rest="[[point]]\nebbinghaus.baseline_stability = 1e9\n" * (room // 49)
+        ),
+        "empty lists": sweep_text(sweep="x = [" + "[]," * (room // 3) + "]"),
+        "equal values": sweep_text(rest=axis + "1e9," * (room // 4) + "]"),
+        "wrong values": sweep_text(rest=axis + "[]," * (room // 3) + "]"),
+        "long values": sweep_text(sweep="combine = 'zip'", rest=axis + "1e9," * (room // 4) + "]"),
+        "equal seeds": sweep_text(sweep="seeds = { list = [" + "1," * (room // 2) + "] }"),
+        "metrics": sweep_text(sweep="metrics = [" + "'misse'," * (room // 8) + "]"),
+        "a long key": "a" * room + " = 1",
+        "a dotted key": "a." * (room // 2) + "a = 1",
+        "dots between quotes": ("'a'.b." * 3 + "'\n") * (room // 20),
+        "quotes": "'" * room,
+        "brackets": "a = " + "[" * room,
+        "inline tables": "a = " + "{a=" * (room // 3),
+        "digits": "a = " + "1" * room,
+        "hexadecimal digits": "a = 0x" + "f" * room,
+        "digits after the point": sweep_text(curve="eviction_threshold = 0." + "1" * room),
+        "a long text": sweep_text(sweep=f"note = '{'a' * room}'"),
+        "cells": sweep_text(
+            rest=spaced.format("ebbinghaus.eviction_threshold") + spaced.format("recency_window.window_size")
+        ),
+        "too many bytes": "#" * (4 * MOST_BYTES),
+    }
+
+
+@pytest.mark.parametrize("name", excesses())
+def test_crowded_files_are_refused_quickly(name: str, tmp_path: Path) -> None:
+    """The most of one thing that fits into a file takes less than a second of the processor."""
+    expected = "accepted" if name == "digits after the point" else "refused"
+    assert outcome(excesses()[name].encode(), tmp_path / "a.toml") == expected
+
+
+def test_crowded_files_take_little_memory(tmp_path: Path) -> None:
+    """All of them in one process of its own: below 300 MB with everything that is imported."""
+    paths = []
+    for number, text in enumerate(excesses().values()):
+        paths.append(tmp_path / f"{number}.toml")
+        paths[-1].write_text(text, "utf-8")
+    code = (
+        "import resource, sys\nfrom vecdecay.errors import InvalidInputError\nfrom vecdecay.sweep.spec import load_sweep\n"
+        "for path in sys.argv[1:]:\n    try:\n        load_sweep(path)\n    except InvalidInputError:\n        pass\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    )
+    command = [sys.executable, "-c", code, *map(str, paths)]
+    peak = int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    assert peak < MOST_MEGABYTES * (1024 * 1024 if sys.platform == "darwin" else 1024)
