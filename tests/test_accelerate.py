@@ -32,9 +32,9 @@ def run_with_cache(folder: Path, root: Path | None = None) -> list[str]:
     """Run a small kernel in a process of its own with this cache folder, and return the words that it prints."""
     home = root or Path(vecdecay.__file__).parent.parent
     environment = {**os.environ, "VECDECAY_CACHE_DIR": str(folder), "PYTHONPATH": str(home)}
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", PROGRAM], env=environment, capture_output=True, text=True
-    )
+    command = [sys.executable, "-W", "error", "-c", PROGRAM]
+    # The working folder comes first on the path: it must be the one whose package is meant.
+    done = subprocess.run(command, cwd=home, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout.replace("[3, ", "[3,").split()
 

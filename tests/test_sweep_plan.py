@@ -30,13 +30,11 @@ def expected_cells(spec: SweepSpec) -> list[tuple[Key, Key]]:
         points = [tuple(column[place] for column, place in zip(columns, row, strict=True)) for row in rows]
     else:
         points = list(zip(*columns, strict=True)) if columns else [()]
-    cells = []
-    for point in points:
-        for entry in spec.policies:
-            cells.append(
-                (_values(spec, entry.label, entry.policy, point), _values(spec, "workload", spec.workload, point))
-            )
-    return cells
+    return [
+        (_values(spec, entry.label, entry.policy, point), _values(spec, "workload", spec.workload, point))
+        for point in points
+        for entry in spec.policies
+    ]
 
 
 def _values(spec: SweepSpec, label: str, base: Described, point: tuple[Any, ...]) -> Key:
@@ -175,7 +173,7 @@ def test_a_grid_is_never_written_out() -> None:
 
 
 def test_groups_can_be_read_again() -> None:
-    """Every call starts anew, also after the next group was taken; so sessions can be played in any number of blocks."""
+    """Every call starts anew, also after the next group was taken; so there may be any number of blocks."""
     noise = '[[axis]]\nparameter = "workload.noise_per_turn"\nvalues = [1, 2]\n'
     for combine in ("grid", "zip"):
         groups = list(make_plan(parsed(sweep=f'combine = "{combine}"', rest=noise)).groups())

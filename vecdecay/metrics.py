@@ -19,6 +19,8 @@ def _ratio(numerator: NDArray[np.int64], denominator: NDArray[np.int64], otherwi
 
     Both are below 2**53, so the division of doubles is the correctly rounded quotient, as Python's of integers is.
     """
+    if denominator.all():
+        return numerator / denominator
     result = np.full(len(numerator), otherwise)
     np.divide(numerator, denominator, out=result, where=denominator != 0)
     return result
@@ -29,13 +31,13 @@ def metric_columns(outcome: BlockOutcome) -> dict[str, Column]:
     evicted = outcome.foundational_evicted
     mean_working_set = outcome.working_set_sum / outcome.session_length
     registrations = outcome.registrations
-    footprint = np.zeros(len(registrations))
-    np.divide(mean_working_set, registrations, out=footprint, where=registrations != 0)
-    footprint = np.where(registrations != 0, 1.0 - footprint, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        footprint = np.where(registrations != 0, 1.0 - mean_working_set / registrations, 0.0)
     present, items = outcome.foundational_present, outcome.foundational_items
+    rate = _ratio(present, items, 1.0)
     return {
-        "foundational_recall_rate": (_ratio(present, items, 1.0), None),
-        "terminal_survival_rate": (_ratio(present, items, 0.0), None),
+        "foundational_recall_rate": (rate, None),
+        "terminal_survival_rate": (rate if items.all() else _ratio(present, items, 0.0), None),
         "survival_time": (_ratio(outcome.survival_sum, evicted, 0.0), evicted > 0),
         "foundational_evicted": (evicted, None),
         "mean_working_set": (mean_working_set, None),

@@ -25,7 +25,7 @@ class Parameter:
     """One parameter of a policy or workload: what it may be, and what it means.
 
     ``above`` and ``below`` are exclusive bounds, ``at_least`` and ``at_most`` inclusive ones. A bound on a parameter
-    that holds several numbers applies to each of them.
+    that holds several numbers applies to each of them. ``or_infinite`` allows infinity too, which TOML writes ``inf``.
     """
 
     name: str
@@ -39,6 +39,7 @@ class Parameter:
     at_most: float | None = None
     length: int | None = None
     choices: tuple[str, ...] = ()
+    or_infinite: bool = False
 
     def allowed(self) -> str:
         """Return in words what the parameter may be."""
@@ -59,7 +60,8 @@ class Parameter:
         noun = {"integer": "an integer", "number": "a finite number"}.get(self.kind)
         if noun is None:
             noun = f"{self.length or 'one or more'} finite numbers, each"
-        return " ".join([noun, " and ".join(bounds)]).removesuffix(", each ").strip()
+        words = " ".join([noun, " and ".join(bounds)]).removesuffix(", each ").strip()
+        return f"{words}, or inf" if self.or_infinite else words
 
     def clean(self, value: Any) -> Any:
         """Return ``value`` as the plain Python type of the parameter; raise ValueError if it is not allowed."""
@@ -89,7 +91,7 @@ class Parameter:
         except OverflowError:
             raise ValueError from None
         inside = (
-            math.isfinite(number)
+            (math.isfinite(number) or (self.or_infinite and number == math.inf))
             and (self.above is None or number > self.above)
             and (self.at_least is None or number >= self.at_least)
             and (self.below is None or number < self.below)

@@ -131,13 +131,13 @@ SESSION_COLUMNS: tuple[Quantity, ...] = (
     ),
     Quantity("survival_time_minimum", "int32", _SESSION, "turns", "shortest survival time; null when none", True),
     Quantity("survival_time_maximum", "int32", _SESSION, "turns", "longest survival time; null when none", True),
-    Quantity("items_evicted", "int64", _SESSION, "items", "items of either kind that were evicted at least once"),
+    Quantity("items_evicted", "int32", _SESSION, "items", "items of either kind that were evicted at least once"),
     Quantity("working_set_sum", "int64", _SESSION, "items", "working-set size summed over the turns"),
     Quantity("mean_working_set", "float64", _SESSION, "items", METRICS[4].meaning),
-    Quantity("registrations", "int64", _SESSION, "items", "register events of the session"),
+    Quantity("registrations", "int32", _SESSION, "items", "register events of the session"),
     Quantity("footprint_reduction", "float64", _SESSION, "share", METRICS[5].meaning),
-    Quantity("recalls", "int64", _SESSION, "recalls", "recall events of the session"),
-    Quantity("misses", "int64", _SESSION, "recalls", METRICS[6].meaning),
+    Quantity("recalls", "int32", _SESSION, "recalls", "recall events of the session"),
+    Quantity("misses", "int32", _SESSION, "recalls", METRICS[6].meaning),
 )
 
 CHECKPOINT_COLUMNS: tuple[Quantity, ...] = (

@@ -16,6 +16,7 @@ from vecdecay.engines.memory import block_bytes, machine_bytes
 from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.engines.play import ENGINES, chosen_engine, play_block
 from vecdecay.errors import InvalidInputError
+from vecdecay.metrics import Column, session_columns
 from vecdecay.parameters import brief, did_you_mean
 from vecdecay.policies.base import Policy
 from vecdecay.sessions.mersenne import Seeds
@@ -313,10 +314,12 @@ def _played_blocks(request: Request) -> Iterator[BlockResult]:
 
 def _play_seeds(request: Request, seeds: Seeds) -> BlockResult:
     block = request.workload.block(seeds)
-    makers: dict[str, Callable[[int, BlockOutcome, pa.Schema], pa.RecordBatch]] = {
-        "sessions": lambda cell, outcome, schema: session_batch(cell, seeds, outcome, request.checkpoints, schema),
-        "items": lambda cell, outcome, schema: item_batch(cell, seeds, outcome, schema),
-        "turns": lambda cell, outcome, schema: turn_batch(cell, seeds, outcome, schema),
+    makers: dict[str, Callable[[int, BlockOutcome, pa.Schema, dict[str, Column]], pa.RecordBatch]] = {
+        "sessions": lambda cell, outcome, schema, measured: session_batch(
+            cell, seeds, outcome, request.checkpoints, schema, measured
+        ),
+        "items": lambda cell, outcome, schema, _: item_batch(cell, seeds, outcome, schema),
+        "turns": lambda cell, outcome, schema, _: turn_batch(cell, seeds, outcome, schema),
     }
     schemas = {name: _schema(name, request) for name in _kept_tables(request.detail)}
     tallies: list[CellTallies] = []
@@ -326,8 +329,9 @@ def _play_seeds(request: Request, seeds: Seeds) -> BlockResult:
             block, policy, request.engine, request.checkpoints, request.wants_items, request.wants_turns
         )
         tally = CellTallies(request.checkpoints)
-        tally.add(outcome)
+        measured = session_columns(outcome, request.checkpoints)
+        tally.add(outcome, measured)
         tallies.append(tally)
         for name, schema in schemas.items():
-            batches[name].append(makers[name](cell, outcome, schema))
+            batches[name].append(makers[name](cell, outcome, schema, measured))
     return tallies, batches

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vecdecay.analysis.exact import Summary, histogram_summary
+from vecdecay.analysis.exact import histogram_summary
 from vecdecay.analysis.summaries import CellTallies, MetricSummary, metric_summary, summarised_names
 from vecdecay.analysis.tally import Tally
 from vecdecay.engines.outcome import BlockOutcome
@@ -82,10 +82,9 @@ class CellDistributions:
 @lru_cache(maxsize=4096)
 def _remembered(values: bytes, counts: bytes, null_count: int, is_rate: bool) -> MetricSummary:
     """Return the summary of a short histogram; neighbours in a grid often have the very same one."""
-    summary: Summary = histogram_summary(
-        np.frombuffer(values, dtype=np.float64), np.frombuffer(counts, dtype=np.int64), null_count
-    )
-    return metric_summary(summary, is_rate)
+    # Copies, because arrays over bytes are read-only, and kernels would be compiled once more for that.
+    arrays = np.frombuffer(values, dtype=np.float64).copy(), np.frombuffer(counts, dtype=np.int64).copy()
+    return metric_summary(histogram_summary(*arrays, null_count), is_rate)
 
 
 def distributions_of(tallies: CellTallies) -> CellDistributions:

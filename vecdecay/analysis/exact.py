@@ -42,7 +42,7 @@ _NUM_ROWS = 2047  # one per exponent field of a finite float64
 
 # Up to here, plain integers are faster than rows. Values of one metric differ little in their exponents, so a few rows
 # do; all that a float64 can have would take 100 kB.
-_FEW_VALUES = 4
+_FEW_VALUES = 12
 _WINDOW_ROWS = 24
 
 

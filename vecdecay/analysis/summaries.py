@@ -12,7 +12,7 @@ from vecdecay.analysis.exact import Summary
 from vecdecay.analysis.intervals import student_interval, wilson_interval
 from vecdecay.analysis.tally import Tally
 from vecdecay.engines.outcome import BlockOutcome
-from vecdecay.metrics import checkpoint_columns, metric_columns
+from vecdecay.metrics import Column, checkpoint_columns, metric_columns
 from vecdecay.quantities import METRICS
 
 
@@ -48,9 +48,10 @@ class CellTallies:
         self.checkpoints = tuple(checkpoints)
         self.tallies: dict[str, Tally] = {name: Tally() for name in summarised_names(self.checkpoints)}
 
-    def add(self, outcome: BlockOutcome) -> None:
-        """Count the sessions of a block."""
-        columns = metric_columns(outcome) | checkpoint_columns(outcome, self.checkpoints)
+    def add(self, outcome: BlockOutcome, columns: Mapping[str, Column] | None = None) -> None:
+        """Count the sessions of a block; ``columns`` spares the work where the metrics are there already."""
+        if columns is None:
+            columns = metric_columns(outcome) | checkpoint_columns(outcome, self.checkpoints)
         for name, tally in self.tallies.items():
             values, valid = columns[name]
             tally.add(values.astype(np.float64, copy=False), valid)

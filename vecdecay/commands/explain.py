@@ -2,11 +2,11 @@
 
 import inspect
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from vecdecay.commands.numerals import count, plain
 from vecdecay.commands.policy_facts import example_lines, horizon_lines
-from vecdecay.commands.screen import pairs, paragraph, show, table
+from vecdecay.commands.screen import pairs, paragraph, show
 from vecdecay.errors import InvalidInputError
 from vecdecay.parameters import Described, Parameter, brief, did_you_mean
 from vecdecay.policies import POLICIES

@@ -7,6 +7,7 @@ from vecdecay.engines.cohorts import CohortFate, cohort_items, cohort_totals
 from vecdecay.engines.horizon_kernel import NUM_ITEM_FIELDS, play_horizon
 from vecdecay.engines.lookup import Lookup, lookup_for
 from vecdecay.engines.outcome import BlockOutcome, ItemOutcomes, TurnOutcomes
+from vecdecay.engines.scratch import scratch
 from vecdecay.engines.totals import (
     item_outcomes,
     mark_unreached,
@@ -17,10 +18,8 @@ from vecdecay.engines.totals import (
     without_margins,
 )
 from vecdecay.engines.totals_kernel import count_at_checkpoints, place_items, spread_intervals
-from vecdecay.policies.base import Policy, TablePolicy
+from vecdecay.policies.base import PLAIN_RULES, Policy, TablePolicy
 from vecdecay.sessions.block import SessionBlock
-
-_NO_NUMBERS = np.empty(0, dtype=np.int32)
 
 
 def can_play(policy: Policy) -> bool:
@@ -39,8 +38,8 @@ def play(
     if not isinstance(policy, TablePolicy):
         raise TypeError(f"{type(policy).__name__} is not described by a table of horizons")
     lookup = lookup_for(policy, block)
-    intervals = _Intervals(block, needed=want_turns or len(checkpoints) > 0)
-    fields = np.empty(NUM_ITEM_FIELDS * row_length(len(block.item_kind)), dtype=np.int32)
+    intervals = _Intervals(block) if want_turns or len(checkpoints) > 0 else None
+    fields = scratch("item_fields", NUM_ITEM_FIELDS * row_length(len(block.item_kind)), np.int32)
     sums = np.empty(3 * block.num_sessions, dtype=np.int64)
     play_horizon(
         block.session_length,
@@ -48,16 +47,16 @@ def play(
         block.touch_start,
         block.touch_turn,
         block.touch_kind,
-        lookup.item_row,
-        _NO_NUMBERS if block.item_tokens is None else block.item_tokens,
+        lookup.item_row if len(lookup.item_row) > 0 else None,
+        block.item_tokens,
         lookup.horizon,
         lookup.width,
-        lookup.rules,
+        None if policy.rules() == PLAIN_RULES else lookup.rules,
         fields,
         sums,
-        intervals.count,
-        intervals.start,
-        intervals.end,
+        None if intervals is None else intervals.count,
+        None if intervals is None else intervals.start,
+        None if intervals is None else intervals.end,
     )
     return outcome_from_totals(
         block,
@@ -66,21 +65,22 @@ def play(
         fields,
         sums.reshape(3, -1),
         cohort_totals(lookup.fates),
-        checkpoint_present=intervals.at_checkpoints(checkpoints),
+        checkpoint_present=np.empty((0, block.num_sessions), dtype=np.int32)
+        if intervals is None
+        else intervals.at_checkpoints(checkpoints),
         items=_items(block, lookup, fields) if want_items else None,
-        turns=intervals.per_turn(lookup.fates) if want_turns else None,
+        turns=intervals.per_turn(lookup.fates) if intervals is not None and want_turns else None,
     )
 
 
 class _Intervals:
     """The stretches of turns in which listed items were in the working set, kept only where something asks for them."""
 
-    def __init__(self, block: SessionBlock, needed: bool) -> None:
-        touches = len(block.touch_turn) if needed else 0
+    def __init__(self, block: SessionBlock) -> None:
         self.block = block
-        self.count = np.zeros(len(block.item_kind) if needed else 0, dtype=np.int32)
-        self.start = np.empty(touches, dtype=np.int64)
-        self.end = np.empty(touches, dtype=np.int64)
+        self.count = np.zeros(len(block.item_kind), dtype=np.int32)
+        self.start = np.empty(len(block.touch_turn), dtype=np.int64)
+        self.end = np.empty(len(block.touch_turn), dtype=np.int64)
 
     def at_checkpoints(self, checkpoints: NDArray[np.int64]) -> NDArray[np.int32]:
         """Return the foundational items present at each checkpoint, shape (checkpoint, session)."""
@@ -124,7 +124,7 @@ class _Intervals:
 
 def _items(block: SessionBlock, lookup: Lookup, fields: NDArray[np.int32]) -> ItemOutcomes:
     """Return the items of the block, those of cohorts written out after the listed ones of each session."""
-    listed = rows_of(fields, NUM_ITEM_FIELDS, len(block.item_kind))
+    listed = rows_of(fields, NUM_ITEM_FIELDS, len(block.item_kind)).copy()
     row = lookup.item_row if len(lookup.item_row) > 0 else 0
     stability = lookup.stabilities(row, listed[2])
     if not block.cohorts:

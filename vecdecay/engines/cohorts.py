@@ -26,7 +26,7 @@ class CohortTotals:
 
 @dataclass(frozen=True)
 class CohortFate:
-    """A cohort under a policy: ``horizon`` is that of an item that was just registered, in the policy's periods."""
+    """A cohort under a policy: ``horizon`` is that of an item just registered, as in :class:`lookup.Lookup`."""
 
     cohort: Cohort
     horizon: int
@@ -41,13 +41,14 @@ class CohortFate:
         """Return the turn whose pass evicts the items of each such turn, session_length + 1 where none does."""
         registered = self.registered_turns()
         period = self.rules.period_turns
-        by_policy = ((registered - 1) // period + self.horizon + 1) * period
-        by_grace = -(-(registered + self.rules.grace_turns) // period) * period
-        return np.minimum(np.maximum(by_policy, by_grace), self.session_length + 1)
+        unit = self.rules.unit_turns
+        by_policy = ((registered - 1) // unit + self.horizon) * unit + 1
+        earliest = np.maximum(by_policy, registered + self.rules.grace_turns)
+        return np.minimum(-(-earliest // period) * period, self.session_length + 1)
 
     def totals(self) -> CohortTotals:
         """Return what the cohort adds to each session, in exact integers."""
-        if self.rules.period_turns == 1:
+        if self.rules.period_turns == 1 and self.rules.unit_turns == 1:
             evicted, held = self._closed_form()
         else:
             expiries = self.expiries()

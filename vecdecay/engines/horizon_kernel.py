@@ -28,15 +28,17 @@ PERIOD = 0
 REFRESHES = 1
 COOLDOWN = 2
 GRACE = 3
+UNIT = 4
 
 
 @kernel
-def expiry_turn(anchor: int, horizon: int, registered: int, period: int, grace: int) -> int:
-    """Return the turn whose pass evicts an item: ``horizon`` periods after ``anchor``, not before the grace is over."""
-    expiry = ((anchor - 1) // period + horizon + 1) * period
-    if expiry < registered + grace:
-        expiry = -(-(registered + grace) // period) * period
-    return expiry
+def expiry_turn(turn: int, anchor: int, horizon: int, registered: int, period: int, grace: int, unit: int) -> int:
+    """Return the turn whose pass evicts an item: ``horizon`` units after ``anchor``, not before the grace is over.
+
+    It is never before ``turn``, the touch in question, although a touch may shorten the life of an item.
+    """
+    earliest = max(((anchor - 1) // unit + horizon) * unit + 1, registered + grace, turn)
+    return -(-earliest // period) * period
 
 
 @kernel
@@ -70,37 +72,38 @@ def play_horizon(
     touch_start: NDArray[np.int64],
     touch_turn: NDArray[np.int32],
     touch_kind: NDArray[np.int8],
-    item_row: NDArray[np.int32],
-    item_tokens: NDArray[np.int32],
+    item_row: NDArray[np.int32] | None,
+    item_tokens: NDArray[np.int32] | None,
     horizon: NDArray[np.int64],
     row_width: int,
-    rules: NDArray[np.int64],
+    rules: NDArray[np.int64] | None,
     items: NDArray[np.int32],
     totals: NDArray[np.int64],
-    interval_count: NDArray[np.int32],
-    interval_start: NDArray[np.int64],
-    interval_end: NDArray[np.int64],
+    interval_count: NDArray[np.int32] | None,
+    interval_start: NDArray[np.int64] | None,
+    interval_end: NDArray[np.int64] | None,
 ) -> None:
     """Play every item of a block, cohorts excepted.
 
-    Input shapes as in SessionBlock. ``horizon`` (row, recall), flat, in periods, one row per combination of attributes;
-    ``item_row`` (item) names an item's row and may be empty for "the first"; ``item_tokens`` (item) may be empty for 1.
+    Input shapes as in SessionBlock. ``horizon`` (row, recall), flat, in units of age, one row per combination of attributes;
+    ``item_row`` (item) names an item's row, None for the first; ``item_tokens`` (item) is None for 1, ``rules`` for the
+    plain ones. What is None is left out of the machine code: with all of it in, the loop takes twice as long.
     Written: ``items`` (field, item), flat, its rows as long as the array allows; ``totals`` (3, session), flat: the
     sizes of the working set summed over the turns, in items and in tokens, and the tokens of all registrations. Where
-    ``interval_count`` (item) is not empty, also the stretches of turns after whose passes an item was in the working
+    ``interval_count`` (item) is not None, also the stretches of turns after whose passes an item was in the working
     set, from ``interval_start`` to ``interval_end`` (exclusive), from the place of the item's first touch on.
     """
     one = np.uint64(1)
     num_sessions = len(session_length)
-    want_intervals = len(interval_count) > 0
-    plain = rules[PERIOD] == 1 and rules[REFRESHES] == 1 and rules[COOLDOWN] == 0 and rules[GRACE] == 0
     for session in range(num_sessions):
         length = session_length[session]
         working_set_sum = 0
         token_turns = 0
         registered_tokens = 0
         for item in range(np.uint64(item_start[session]), np.uint64(item_start[session + 1])):
-            row = np.uint64(item_row[item] * row_width) if len(item_row) > 0 else np.uint64(0)
+            row = np.uint64(0)
+            if item_row is not None:
+                row = np.uint64(item_row[item] * row_width)
             present = False
             entered = 0  # the turn in which the item last came into the working set
             registered = 0
@@ -121,7 +124,7 @@ def play_horizon(
                     present = False
                     evicted = expiry
                     turns_held += expiry - entered
-                    if want_intervals:
+                    if interval_count is not None:
                         interval_start[first + np.uint64(intervals)] = entered
                         interval_end[first + np.uint64(intervals)] = expiry
                     intervals += 1
@@ -137,35 +140,36 @@ def play_horizon(
                 elif present:
                     hits += 1
                     last_touch = turn
-                    if plain or turn - last_counted >= rules[COOLDOWN]:
+                    if rules is None or turn - last_counted >= rules[COOLDOWN]:
                         last_counted = turn
                         recall_count += 1
                 else:
                     misses += 1
                     continue
                 life = horizon[row + np.uint64(recall_count - 1)]
-                if plain:
-                    expiry = turn + life
-                else:
+                expiry = turn + life
+                if rules is not None:
                     anchor = turn if rules[REFRESHES] == 1 else registered
-                    expiry = expiry_turn(anchor, life, registered, rules[PERIOD], rules[GRACE])
+                    expiry = expiry_turn(turn, anchor, life, registered, rules[PERIOD], rules[GRACE], rules[UNIT])
             if present:
                 present = expiry > length
                 evicted = evicted if present else expiry
                 end = length + 1 if present else expiry
                 turns_held += end - entered
-                if want_intervals:
+                if interval_count is not None:
                     interval_start[first + np.uint64(intervals)] = entered
                     interval_end[first + np.uint64(intervals)] = end
                 intervals += 1
             _write_item(
                 items, item, registered, last_touch, recall_count, evicted, hits, misses, present, registrations
             )
-            tokens = np.int64(item_tokens[item]) if len(item_tokens) > 0 else 1
+            tokens = 1
+            if item_tokens is not None:
+                tokens = np.int64(item_tokens[item])
             working_set_sum += turns_held
             token_turns += tokens * turns_held
             registered_tokens += tokens * registrations
-            if want_intervals:
+            if interval_count is not None:
                 interval_count[item] = intervals
         totals[session] = working_set_sum
         totals[num_sessions + session] = token_turns

@@ -35,6 +35,7 @@ PERIOD = 0
 REFRESHES = 1
 COOLDOWN = 2
 GRACE = 3
+UNIT = 4
 
 # Entries of the law's parameters.
 THRESHOLD = 0
@@ -101,12 +102,12 @@ def _turns_to_live(law: int, threshold: float, stability: float, horizon: int, l
 
 
 @kernel
-def _expiry_turn(anchor: int, life: int, registered: int, length: int, period: int, grace: int) -> int:
-    """Return the turn whose pass evicts an item, the turn after the last where none does."""
-    expiry = ((anchor - 1) // period + life + 1) * period
-    if expiry < registered + grace:
-        expiry = -(-(registered + grace) // period) * period
-    return min(expiry, length + 1)
+def _expiry_turn(
+    turn: int, anchor: int, life: int, registered: int, length: int, period: int, grace: int, unit: int
+) -> int:
+    """Return the turn whose pass evicts an item touched in ``turn``, the turn after the last where none does."""
+    earliest = max(((anchor - 1) // unit + life) * unit + 1, registered + grace, turn)
+    return min(-(-earliest // period) * period, length + 1)
 
 
 @kernel
@@ -168,7 +169,8 @@ def _touch_item(
     known_horizon = horizon[row + recall_count - 1] if law == TABLE else 0
     life = _turns_to_live(law, parameters[THRESHOLD], stability[item], known_horizon, length + 1)
     anchor = turn if rules[REFRESHES] == 1 else items[item]
-    state[expiry] = _expiry_turn(anchor, life, items[item], length, rules[PERIOD], rules[GRACE])
+    period, grace, unit = rules[PERIOD], rules[GRACE], rules[UNIT]
+    state[expiry] = _expiry_turn(turn, anchor, life, items[item], length, period, grace, unit)
     working_set[turn_offset + state[expiry]] += 1
     foundational_present[turn_offset + state[expiry]] += foundational
     return held

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vecdecay.engines.cohorts import CohortFate
-from vecdecay.engines.horizon import HorizonTable, horizon_table
+from vecdecay.engines.horizon import horizon_table
 from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.policies.base import TablePolicy
 from vecdecay.sessions.block import SessionBlock
@@ -17,9 +17,10 @@ from vecdecay.sessions.block import SessionBlock
 class Lookup:
     """What a table policy says about the items of a block.
 
-    ``horizon`` (row, recall), flat, in the policy's periods, ``width`` entries a row; ``item_row`` (item) or empty
-    where one row serves all; ``stability`` as ``horizon``, or None; ``rules`` as in policies.base.Rules;
-    ``fates`` and ``newborn_stability`` (turns, 0 without that notion) hold an entry per cohort.
+    ``horizon`` (row, recall), flat, ``width`` entries a row, in the policy's units of age, one less where these are
+    counted inclusively; ``item_row`` (item) or empty where one row serves all; ``stability`` as ``horizon``, or None;
+    ``rules`` as in policies.base.Rules; ``fates`` and ``newborn_stability`` (turns, 0 without that notion) hold an
+    entry per cohort.
     """
 
     horizon: NDArray[np.int64]
@@ -47,8 +48,9 @@ def relevant(policy: TablePolicy, attributes: Attributes) -> Attributes:
 
 
 @lru_cache(maxsize=4096)
-def _table(policy: TablePolicy, max_recalls: int, item: Attributes) -> HorizonTable:
-    return horizon_table(policy, max_recalls, item)
+def _horizons(policy: TablePolicy, max_recalls: int, item: Attributes) -> NDArray[np.int64]:
+    """Return for how many units after that of its touch an item is kept; an inclusive age is one unit ahead of them."""
+    return horizon_table(policy, max_recalls, item).horizon - policy.rules().inclusive
 
 
 @lru_cache(maxsize=4096)
@@ -66,14 +68,14 @@ def lookup_for(policy: TablePolicy, block: SessionBlock) -> Lookup:
     if block.item_attributes is not None and len(rows) > 1:
         item_row = np.array(row_of, dtype=np.int32)[block.item_attributes]
     width = block.max_recalls + 1
-    tables = [_table(policy, block.max_recalls, item).horizon for item in rows]
+    tables = [_horizons(policy, block.max_recalls, item) for item in rows]
     stabilities = [_stabilities(policy, block.max_recalls, item) for item in rows]
     rules = policy.rules()
     length = int(block.session_length[0]) if block.num_sessions else 1
     fates = tuple(
         CohortFate(
             cohort=cohort,
-            horizon=int(_table(policy, block.max_recalls, relevant(policy, cohort.attributes)).horizon[0]),
+            horizon=int(_horizons(policy, block.max_recalls, relevant(policy, cohort.attributes))[0]),
             session_length=length,
             rules=rules,
         )

@@ -215,7 +215,8 @@ class TablePolicyEngine(_Memory):
         if turn - state.registered_turn < self.rules.grace_turns:
             return False
         since = state.last_touch if self.rules.touch_refreshes else state.registered_turn
-        age = (turn - 1) // self.rules.period_turns - (since - 1) // self.rules.period_turns
+        unit = self.rules.unit_turns
+        age = (turn - 1) // unit - (since - 1) // unit + self.rules.inclusive
         return age > 0 and self.policy.evicts(age, state.recall_count, self.attributes_of(item))
 
 

@@ -5,8 +5,11 @@ count (registration counts as use number one). Such a policy is fully described 
 program builds by asking :meth:`TablePolicy.evicts`; a policy never sees the table, a kernel or an engine.
 """
 
+import functools
+import inspect
 from abc import ABC, abstractmethod
-from typing import ClassVar, NamedTuple
+from collections.abc import Callable
+from typing import Any, ClassVar, NamedTuple
 
 from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.parameters import Described
@@ -15,16 +18,21 @@ from vecdecay.parameters import Described
 class Rules(NamedTuple):
     """When a table policy looks, and what a touch does; the defaults are those of the published engine.
 
-    ``period_turns``: the pass runs in turns that are multiples of it, and ages are counted in whole periods.
+    ``period_turns``: the pass runs in turns that are multiples of it.
     ``touch_refreshes``: whether a recall starts the age anew; otherwise it counts from the registration.
     ``cooldown_turns``: a recall fewer turns than this after the last use that counted refreshes the age but does not
     raise the recall count. ``grace_turns``: no item is evicted fewer turns than this after its registration.
+    ``unit_turns``: ages are counted in whole units of this many turns (turns 1 … unit_turns are the first unit, say a
+    day), by the units' numbers, so that a new unit makes an item one older at once. ``inclusive``: the unit of the
+    touch counts too, so that ages begin with 1 and an item may be evicted in the turn of its last touch.
     """
 
     period_turns: int = 1
     touch_refreshes: bool = True
     cooldown_turns: int = 0
     grace_turns: int = 0
+    unit_turns: int = 1
+    inclusive: bool = False
 
 
 PLAIN_RULES = Rules()
@@ -43,21 +51,55 @@ class Policy(Described, ABC):
 
 
 class TablePolicy(Policy):
-    """A policy that decides by (age, recall_count) alone and, once it evicts at an age, evicts at every later one."""
+    """A policy that decides by (age, recall_count) alone and, once it evicts at an age, evicts at every later one.
+
+    A policy of one's own needs only :meth:`retention` and a field ``eviction_threshold``; it may leave ``item`` out of
+    the arguments of its methods. What class attributes it does not state are made up from its name.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Gentle(TablePolicy):
+    ...     half_life: float = 10.0
+    ...     eviction_threshold: float = 0.2
+    ...
+    ...     def retention(self, age, recall_count):
+    ...         return 0.5 ** (age / (self.half_life * recall_count))
+    >>> Gentle().evicts(23, recall_count=1), Gentle().evicts(24, recall_count=1), Gentle().name
+    (False, True, 'Gentle')
+    """
+
+    reads: ClassVar[tuple[str, ...]] = ()
+    """The attributes of an item that the decision depends on; there is one table of horizons per combination."""
+
+    time_unit: ClassVar[str] = "turn"
+    """What the policy's own constants count in: turn, day, hour or second."""
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        for name, arguments in _ASKED.items():
+            own = cls.__dict__.get(name)
+            if inspect.isfunction(own) and not takes_item(own, arguments):
+                setattr(cls, name, _without_item(own, arguments))
+        cls.name = cls.__dict__.get("name", cls.__name__)
+        for attribute, text in _MADE_UP.items():
+            if not hasattr(cls, attribute):
+                setattr(cls, attribute, text)
 
     @abstractmethod
     def retention(self, age: int, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
         """Return the score in [0, 1] of an item ``age`` turns after its last touch; 1.0 at age 0 or below.
 
-        ``recall_count`` is 1 after registration and rises by one with every recall.
+        ``recall_count`` is 1 after registration and rises by one with every recall. The age is in turns, or in what
+        :meth:`rules` counts instead.
         """
 
-    @abstractmethod
     def evicts(self, age: int, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> bool:
-        """Tell whether the pass at the end of a turn drops an item that was last touched ``age`` turns ago."""
+        """Tell whether the pass at the end of a turn drops an item that was last touched ``age`` turns ago.
 
-    reads: ClassVar[tuple[str, ...]] = ()
-    """The attributes of an item that the decision depends on; there is one table of horizons per combination."""
+        Where a policy does not say otherwise: if its score is strictly below the threshold; at equality it stays.
+        """
+        threshold = self.threshold()
+        return threshold is not None and age > 0 and self.retention(age, recall_count, item) < threshold
 
     def rules(self) -> Rules:
         """Return when the policy looks and what a touch does."""
@@ -73,4 +115,44 @@ class TablePolicy(Policy):
 
     def threshold(self) -> float | None:
         """Return the score below which an item is evicted, None where the decision is not made on a score."""
-        return None
+        return getattr(self, "eviction_threshold", None)
+
+    def turns_per_unit(self) -> float:
+        """Return how many turns make one of the policy's time units."""
+        return 1.0
+
+
+_ASKED = {"retention": 2, "evicts": 2, "horizon_guess": 1, "stability": 1}
+"""The methods that are asked about an item, and how many arguments stand before it."""
+
+_MADE_UP = {
+    "summary": "a policy of your own",
+    "formula": "evict when retention < eviction_threshold",
+    "source": "your own",
+}
+
+
+def takes_item(method: Callable[..., Any], arguments: int) -> bool:
+    """Tell whether a method, ``self`` included, takes the item after its first ``arguments`` arguments."""
+    parameters = inspect.signature(method).parameters.values()
+    positional = [one for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
+    needed = sum(one.default is one.empty for one in positional)
+    any_number = any(one.kind is one.VAR_POSITIONAL for one in parameters)
+    return any_number or needed > arguments + 1 or any(one.name == "item" for one in positional)
+
+
+def _without_item(method: Callable[..., Any], arguments: int) -> Callable[..., Any]:
+    """Return the method with an item as its last argument, which it does not look at."""
+    if arguments == 1:
+
+        @functools.wraps(method)
+        def of_recall_count(self: Any, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> Any:
+            return method(self, recall_count)
+
+        return of_recall_count
+
+    @functools.wraps(method)
+    def of_age(self: Any, age: int, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> Any:
+        return method(self, age, recall_count)
+
+    return of_age

@@ -38,6 +38,14 @@ def _lanes_state() -> NDArray[np.uint32]:
     return state
 
 
+def _draws(size: int) -> NDArray[np.float64]:
+    """Return this thread's scratch for the random numbers of a block."""
+    draws: NDArray[np.float64] | None = getattr(_scratch, "draws", None)
+    if draws is None or len(draws) < size:
+        draws = _scratch.draws = np.empty(size)
+    return draws[:size]
+
+
 @dataclass(frozen=True)
 class PublishedSessions(Workload):
     """Established early, recalled at widening intervals, then silence, under steady noise.
@@ -89,14 +97,15 @@ class PublishedSessions(Workload):
     )
 
     def problems(self) -> list[str]:
-        """Refuse a jitter range whose ends are reversed."""
+        """Refuse a jitter range whose ends are reversed, and more items than can be counted."""
+        problems = super().problems()
         low, high = self.recall_jitter_range
         if low > high:
-            return [
+            problems += [
                 f"PublishedSessions.recall_jitter_range is {self.recall_jitter_range}; "
                 "allowed: the smaller factor first"
             ]
-        return []
+        return problems
 
     def num_recalls(self) -> int:
         """Return how many recalls of a fact are planned."""
@@ -134,7 +143,7 @@ class PublishedSessions(Workload):
         num_sessions = len(seeds)
         recalls = self.num_recalls()
         draws_per_session = self.num_foundational * recalls
-        draws = np.empty(num_sessions * draws_per_session)
+        draws = _draws(num_sessions * draws_per_session)
         fill_random(*seed_key_words(seeds), 0, num_sessions, draws_per_session, _lanes_state(), draws)
         num_items = num_sessions * self.num_foundational
         touch_start = np.empty(num_items + 1, dtype=np.int64)

@@ -10,6 +10,10 @@ from vecdecay.sessions.mersenne import Seeds
 from vecdecay.sessions.session import Session
 
 
+MOST_PER_SESSION = 2**31 - 1
+"""The most items, and touches, that a session may have: what a 32-bit column can count."""
+
+
 @dataclass(frozen=True)
 class Sizes:
     """Upper bounds per session, known before anything is generated: memory is predicted from them."""
@@ -26,6 +30,15 @@ class Workload(Described, ABC):
 
     summary: ClassVar[str]
     source: ClassVar[str]
+
+    def problems(self) -> list[str]:
+        """Refuse sessions whose items or touches do not fit the columns that count them."""
+        sizes = self.sizes()
+        return [
+            f"{type(self).__name__} asks for {number} {what} a session; allowed: at most {MOST_PER_SESSION}"
+            for what, number in (("items", sizes.items), ("touches", sizes.touches))
+            if number > MOST_PER_SESSION
+        ]
 
     @abstractmethod
     def session(self, seed: int) -> Session:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from vecdecay.analysis.summaries import MetricSummary
+from vecdecay.analysis.summaries import MetricSummary, summarised_names
 from vecdecay.parameters import Described
 from vecdecay.policies.base import Policy
 from vecdecay.sessions.workload import Workload
@@ -53,28 +53,35 @@ def cells_table(
     """Return the table of cells; ``kinds`` are the policies and workloads whose parameters get a column."""
     parameters = parameter_fields(kinds)
     schema = cells_schema(parameters, checkpoints)
-    rows = [_row(result, [field.name for field in parameters]) for result in results]
-    columns = [pa.array([row[field.name] for row in rows], type=field.type) for field in schema]
-    return pa.Table.from_arrays(columns, schema=schema)
+    columns = _plain_columns(results) | _parameter_columns(results, [field.name for field in parameters])
+    for name in summarised_names(checkpoints):
+        columns |= _summary_columns(name, [result.summaries[name] for result in results])
+    return pa.Table.from_arrays([pa.array(columns[field.name], type=field.type) for field in schema], schema=schema)
 
 
-def _row(result: CellResult, parameter_names: Sequence[str]) -> dict[str, Any]:
-    row: dict[str, Any] = dict.fromkeys(parameter_names)
-    row |= result.policy.values() | result.workload.values()
-    row |= {
-        "cell": result.cell,
-        "policy": result.label,
-        "policy_kind": result.policy.name,
-        "workload": result.workload.name,
-        "engine": result.engine,
-        "sessions": result.num_sessions,
+def _plain_columns(results: Sequence[CellResult]) -> dict[str, list[Any]]:
+    return {
+        "cell": [result.cell for result in results],
+        "policy": [result.label for result in results],
+        "policy_kind": [result.policy.name for result in results],
+        "workload": [result.workload.name for result in results],
+        "engine": [result.engine for result in results],
+        "sessions": [result.num_sessions for result in results],
     }
-    for name, one in result.summaries.items():
-        row[f"{name}_mean"] = one.summary.mean
-        row[f"{name}_standard_deviation"] = one.summary.standard_deviation
-        row[f"{name}_minimum"] = one.summary.minimum
-        row[f"{name}_maximum"] = one.summary.maximum
-        row[f"{name}_low"] = one.low
-        row[f"{name}_high"] = one.high
-        row[f"{name}_sessions"] = one.summary.count
-    return row
+
+
+def _parameter_columns(results: Sequence[CellResult], names: Sequence[str]) -> dict[str, list[Any]]:
+    rows = [result.policy.values() | result.workload.values() for result in results]
+    return {name: [row.get(name) for row in rows] for name in names}
+
+
+def _summary_columns(name: str, each: Sequence[MetricSummary]) -> dict[str, list[Any]]:
+    return {
+        f"{name}_mean": [one.summary.mean for one in each],
+        f"{name}_standard_deviation": [one.summary.standard_deviation for one in each],
+        f"{name}_minimum": [one.summary.minimum for one in each],
+        f"{name}_maximum": [one.summary.maximum for one in each],
+        f"{name}_low": [one.low for one in each],
+        f"{name}_high": [one.high for one in each],
+        f"{name}_sessions": [one.summary.count for one in each],
+    }

@@ -21,20 +21,25 @@ def _encodings(schema: pa.Schema) -> dict[str, Any]:
     }
 
 
-def write_table(table: pa.Table, sink: BinaryIO, metadata: Mapping[str, str] | None = None) -> None:
-    """Write a table into an open file; ``metadata`` goes into the footer and must hold no clock, host or path."""
+def table_writer(schema: pa.Schema, sink: BinaryIO, metadata: Mapping[str, str] | None = None) -> pq.ParquetWriter:
+    """Return a writer into an open file; ``metadata`` goes into the footer and must hold no clock, host or path."""
     if metadata:
-        table = table.replace_schema_metadata({**(table.schema.metadata or {}), **metadata})
-    pq.write_table(
-        table,
+        schema = schema.with_metadata({**(schema.metadata or {}), **metadata})
+    return pq.ParquetWriter(
         sink,
-        row_group_size=ROWS_PER_GROUP,
+        schema,
         compression="zstd",
         compression_level=3,
         version="2.6",
         write_statistics=True,
-        **_encodings(table.schema),
+        **_encodings(schema),
     )
+
+
+def write_table(table: pa.Table, sink: BinaryIO, metadata: Mapping[str, str] | None = None) -> None:
+    """Write a table into an open file; see ``table_writer``."""
+    with table_writer(table.schema, sink, metadata) as writer:
+        writer.write_table(table, row_group_size=ROWS_PER_GROUP)
 
 
 def write_part(path: Path, table: pa.Table, metadata: Mapping[str, str] | None = None) -> WrittenFile:

@@ -1,6 +1,7 @@
 """Arrow schemas, made from the records in ``quantities``: every column typed, with its unit and meaning as metadata."""
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 import pyarrow as pa
 
@@ -50,16 +51,19 @@ def _schema(quantities: Iterable[Quantity], seeds_fit: bool, more: Iterable[pa.F
     return pa.schema([*fields, *more])
 
 
-def sessions_schema(checkpoints: Sequence[int] = (), seeds_fit: bool = True) -> pa.Schema:
+@cache
+def sessions_schema(checkpoints: tuple[int, ...] = (), seeds_fit: bool = True) -> pa.Schema:
     """Return the schema of the sessions table; ``seeds_fit`` says whether every seed fits 64 bits."""
     return _schema(SESSION_COLUMNS, seeds_fit, checkpoint_fields(checkpoints))
 
 
+@cache
 def items_schema(seeds_fit: bool = True) -> pa.Schema:
     """Return the schema of the items table."""
     return _schema(ITEM_COLUMNS, seeds_fit)
 
 
+@cache
 def turns_schema(seeds_fit: bool = True) -> pa.Schema:
     """Return the schema of the turns table."""
     return _schema(TURN_COLUMNS, seeds_fit)

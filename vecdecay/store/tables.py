@@ -49,10 +49,18 @@ def _batch(columns: Mapping[str, Any], schema: pa.Schema) -> pa.RecordBatch:
 
 
 def session_batch(
-    cell: int, seeds: Seeds, outcome: BlockOutcome, checkpoints: Sequence[int], schema: pa.Schema
+    cell: int | NDArray[np.int32],
+    seeds: Seeds,
+    outcome: BlockOutcome,
+    checkpoints: Sequence[int],
+    schema: pa.Schema,
+    measured: Mapping[str, Column] | None = None,
 ) -> pa.RecordBatch:
-    """Return one row per session of the block, in the order of the seeds."""
-    columns: dict[str, Any] = dict(session_columns(outcome, checkpoints))
+    """Return one row per session of the block, in the order of the seeds; ``cell`` is one for all, or one for each.
+
+    ``measured`` are the outcome's session columns, where they are there already.
+    """
+    columns: dict[str, Any] = dict(measured or session_columns(outcome, checkpoints))
     columns["cell"] = (np.full(len(seeds), cell, dtype=np.int32), None)
     columns["seed"] = seed_array(seeds, schema.field("seed").type)
     return _batch(columns, schema)

@@ -6,15 +6,16 @@ had more distinct values than are kept, ``totals`` holds its exact running sums 
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 
 import numpy as np
 import pyarrow as pa
 
-from vecdecay.analysis.summaries import CellTallies
-from vecdecay.analysis.tally import Tally
-from vecdecay.errors import VecdecayError
+from vecdecay.analysis.distributions import CellDistributions
+from vecdecay.analysis.summaries import summarised_names
 
 
+@cache
 def totals_schema() -> pa.Schema:
     """Return the schema: a row per cell, metric and value; a null value counts the sessions without one."""
     text = pa.dictionary(pa.int32(), pa.string())
@@ -30,77 +31,68 @@ def totals_schema() -> pa.Schema:
     )
 
 
-def totals_table(cells: Mapping[int, CellTallies]) -> pa.Table:
+def totals_table(cells: Mapping[int, CellDistributions], checkpoints: Sequence[int]) -> pa.Table:
     """Return the rows of several cells, in the order of the mapping."""
-    names = list(next(iter(cells.values())).tallies) if cells else []
-    cell_of, metric_of, lengths = [], [], []
-    values: list[np.ndarray] = []
-    counts: list[np.ndarray] = []
-    folded: dict[int, str] = {}
-    row = 0
-    for cell, cell_tallies in cells.items():
-        for metric, tally in enumerate(cell_tallies.tallies.values()):
-            try:
-                these, times = tally.values_and_counts()
-            except VecdecayError:
-                these, times = np.array([np.nan]), np.array([tally.count])
-                folded[row] = json.dumps(tally.to_json(), sort_keys=True)
-            if tally.null_count and row not in folded:
-                these, times = np.append(these, np.nan), np.append(times, tally.null_count)
-            cell_of.append(cell)
-            metric_of.append(metric)
-            lengths.append(len(these))
-            values.append(these)
-            counts.append(times)
-            row += len(these)
-    flat = np.concatenate(values) if values else np.empty(0)
-    totals = pa.nulls(row, pa.string())
-    if folded:
-        totals = pa.array([folded.get(number) for number in range(row)], type=pa.string())
+    names = list(summarised_names(checkpoints))
+    each = list(cells.values())
+    lengths = np.array([one.lengths for one in each], dtype=np.int64).reshape(len(each), len(names))
+    value = np.concatenate([np.empty(0), *(one.values for one in each)])
+    count = np.concatenate([np.empty(0, dtype=np.int64), *(one.counts for one in each)])
+    metric = np.repeat(np.tile(np.arange(len(names), dtype=np.int32), len(each)), lengths.ravel())
     return pa.Table.from_arrays(
         [
-            pa.array(np.repeat(np.array(cell_of, dtype=np.int32), lengths)),
-            pa.DictionaryArray.from_arrays(
-                pa.array(np.repeat(np.array(metric_of, dtype=np.int32), lengths)), pa.array(names, type=pa.string())
-            ),
-            pa.array(flat, mask=np.isnan(flat)),
-            pa.array(np.concatenate(counts).astype(np.int64) if counts else np.empty(0, dtype=np.int64)),
-            totals,
+            pa.array(np.repeat(np.array(list(cells), dtype=np.int32), lengths.sum(axis=1))),
+            pa.DictionaryArray.from_arrays(pa.array(metric), pa.array(names, type=pa.string())),
+            pa.array(value, mask=np.isnan(value)),
+            pa.array(count),
+            _folded_texts(each, lengths),
         ],
         schema=totals_schema(),
     )
 
 
-def tallies_in(table: pa.Table, checkpoints: Sequence[int]) -> Iterator[tuple[int, CellTallies]]:
-    """Yield each cell of a totals table with its tallies, in the order of the rows."""
-    if table.num_rows == 0:
-        return
+def _folded_texts(cells: Sequence[CellDistributions], lengths: np.ndarray) -> pa.Array:
+    """Return the last column: null but for the metrics whose values were too many."""
+    if not any(cell.folded for cell in cells):
+        return pa.nulls(int(lengths.sum()), pa.string())
+    texts: list[str | None] = []
+    for cell in cells:
+        for place, length in enumerate(cell.lengths):
+            folded = cell.folded.get(place)
+            texts += [None] * length if folded is None else [json.dumps(folded, sort_keys=True)]
+    return pa.array(texts, type=pa.string())
+
+
+def distributions_in(table: pa.Table, checkpoints: Sequence[int]) -> Iterator[tuple[int, CellDistributions]]:
+    """Yield each cell of a totals table with its distributions, in the order of the rows.
+
+    Raises:
+        ValueError: the rows of a cell are not together, or the metrics are not those of the sweep, in their order.
+    """
     table = table.combine_chunks()
     cell = table["cell"].to_numpy()
-    metric = table["metric"].combine_chunks()
-    names = metric.dictionary.to_pylist()
-    number = metric.indices.to_numpy()
-    value, count = table["value"].to_numpy(), table["count"].to_numpy()
+    names = list(summarised_names(checkpoints))
+    metric = _metric_places(table["metric"], names)
+    first = np.flatnonzero(np.diff(cell, prepend=-1) != 0)
+    ends = np.append(first[1:], len(cell)).tolist()
+    group = np.repeat(np.arange(len(first)), np.diff(first, append=len(cell))) * len(names) + metric
+    if (np.diff(group) < 0).any() or len(np.unique(cell[first])) != len(first):
+        raise ValueError("the rows of the totals are not in order")
+    lengths = np.bincount(group, minlength=len(first) * len(names)).reshape(-1, len(names)).tolist()
+    # Copies, because Arrow's own memory is read-only, and kernels would be compiled once more for that.
+    value, count = np.array(table["value"].fill_null(np.nan)), np.array(table["count"])
     totals = table["totals"]
     some_folded = totals.null_count < len(totals)
-    starts = np.flatnonzero((np.diff(cell, prepend=cell[0] - 1) != 0) | (np.diff(number, prepend=-1) != 0))
-    ends = np.append(starts[1:], len(cell))
-    current: CellTallies | None = None
-    current_cell = -1
-    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
-        if int(cell[start]) != current_cell or current is None:
-            if current is not None:
-                yield current_cell, current
-            current, current_cell = CellTallies(checkpoints), int(cell[start])
-        name = names[number[start]]
-        text = totals[start].as_py() if some_folded else None
-        if text is not None:
-            current.tallies[name] = Tally.from_json(json.loads(text))
-            continue
-        if np.isnan(value[end - 1]):
-            end -= 1
-            current.tallies[name].add_nulls(int(count[end]))
-        if end > start:
-            current.tallies[name].add_counted(value[start:end], count[start:end])
-    if current is not None:
-        yield current_cell, current
+    for number, start, end, length in zip(cell[first].tolist(), first.tolist(), ends, lengths, strict=True):
+        texts = totals[start:end].to_pylist() if some_folded else ()
+        folded = {int(metric[start + row]): json.loads(text) for row, text in enumerate(texts) if text is not None}
+        yield number, CellDistributions(tuple(length), value[start:end], count[start:end], folded)
+
+
+def _metric_places(column: pa.ChunkedArray, names: list[str]) -> np.ndarray:
+    metric = column.combine_chunks()
+    known = metric.dictionary.to_pylist()
+    if not set(known) <= set(names):
+        raise ValueError("the totals are of other metrics")
+    places = np.array([names.index(name) for name in known], dtype=np.int64)
+    return places[metric.indices.to_numpy()] if len(metric) else np.empty(0, dtype=np.int64)

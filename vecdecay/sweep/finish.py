@@ -1,21 +1,25 @@
 """What a finished run leaves: the cells table, and the manifest that names every file with its digest."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
+
+import pyarrow as pa
 
 import vecdecay
-from vecdecay.store.ledger import Ledger
+from vecdecay.store.atomic import WrittenFile
+from vecdecay.store.ledger import Ledger, LedgerEntry
 from vecdecay.store.manifest import write_manifest
-from vecdecay.store.parquet import write_part
+from vecdecay.store.operations import file_operations, reported
+from vecdecay.store.parquet import table_writer
+from vecdecay.store.streaming import write_streamed
 from vecdecay.sweep.folder import CELLS_NAME, SWEEP_NAME, manifest_or_none
 from vecdecay.sweep.parts import parts_of
 from vecdecay.sweep.plan import Plan
-from vecdecay.sweep.play_part import entry_key, kept_tables
 from vecdecay.sweep.provenance import footer_of
 from vecdecay.sweep.resolved import digest
-from vecdecay.sweep.results import cell_results, cells_of_run
+from vecdecay.sweep.results import cell_results, cells_in_order
 
 
 def finish_run(
@@ -24,15 +28,12 @@ def finish_run(
     """Write the cells table and the manifest of a run whose parts are all there; of a share, the manifest alone."""
     files: list[dict[str, Any]] = []
     if shard is None:
-        table = cells_of_run(plan, cell_results(plan, folder, parts_of(plan)))
-        written = write_part(folder / CELLS_NAME, table, footer_of(plan.spec))
-        files.append({"file": CELLS_NAME, "rows": table.num_rows, "bytes": written.bytes, "sha256": written.sha256})
-    text = (folder / SWEEP_NAME).read_bytes()
+        written, rows = write_cells(plan, folder / CELLS_NAME, cells_in_order(plan, cell_results(plan, folder, parts_of(plan))))
+        files.append({"file": CELLS_NAME, "rows": rows, "bytes": written.bytes, "sha256": written.sha256})
+    with reported(folder / SWEEP_NAME, "cannot be read"):
+        text = file_operations.read(folder / SWEEP_NAME)
     files.append({"file": SWEEP_NAME, "bytes": len(text), "sha256": hashlib.sha256(text).hexdigest()})
-    files += [
-        {"file": entry.file, "rows": entry.rows, "bytes": entry.bytes, "sha256": entry.sha256}
-        for entry in sorted(ledger.entries.values(), key=lambda entry: entry.file)
-    ]
+    files += listed_parts(ledger.entries.values())
     write_manifest(
         folder,
         {
@@ -49,23 +50,51 @@ def finish_run(
     )
 
 
-def is_finished(plan: Plan, folder: Path) -> bool:
-    """Tell whether the folder holds this very sweep, finished, its cells table and resolved copy unchanged."""
+def write_cells(plan: Plan, path: Path, tables: Iterable[pa.Table]) -> tuple[WrittenFile, int]:
+    """Write the cells table piece by piece; return the receipt and the number of rows."""
+    rows = 0
+
+    def write(stream: BinaryIO) -> None:
+        nonlocal rows
+        pieces = iter(tables)
+        piece = next(pieces)
+        with table_writer(piece.schema, stream, footer_of(plan.spec)) as writer:
+            while piece is not None:
+                writer.write_table(piece)
+                rows += piece.num_rows
+                piece = next(pieces, None)
+
+    return write_streamed(path, write), rows
+
+
+def listed_parts(entries: Iterable[LedgerEntry]) -> list[dict[str, Any]]:
+    """Return what the manifest says of the parts: the same whatever order they were entered in."""
+    return [
+        {"file": entry.file, "rows": entry.rows, "bytes": entry.bytes, "sha256": entry.sha256}
+        for entry in sorted(entries, key=lambda entry: entry.file)
+    ]
+
+
+def is_finished(plan: Plan, folder: Path, ledger: Ledger, shard: tuple[int, int] | None) -> bool:
+    """Tell whether the folder holds this very sweep, finished by this version, with the files that the manifest names.
+
+    The parts are those of the ledger, whose digests the caller has checked.
+    """
     manifest = manifest_or_none(folder)
     if manifest is None or manifest["sweep_digest"] != digest(plan.spec) or manifest["failed"]:
         return False
-    for file in manifest["files"]:
-        if file["file"] in (CELLS_NAME, SWEEP_NAME):
-            try:
-                content = (folder / file["file"]).read_bytes()
-            except OSError:
-                return False
-            if hashlib.sha256(content).hexdigest() != file["sha256"]:
-                return False
-    return True
+    if manifest["vecdecay"] != vecdecay.__version__ or manifest["shard"] != (list(shard) if shard else None):
+        return False
+    own = [file for file in manifest["files"] if file["file"] in (CELLS_NAME, SWEEP_NAME)]
+    if manifest["files"][len(own) :] != listed_parts(ledger.entries.values()):
+        return False
+    return all(sha256_of(folder / file["file"]) == file["sha256"] for file in own)
 
 
-def parts_are_entered(plan: Plan, ledger: Ledger) -> bool:
-    """Tell whether the ledger names every file of every part."""
-    names = [*kept_tables(plan.spec.detail), "totals"]
-    return all(entry_key(name, part.number) in ledger.entries for part in parts_of(plan) for name in names)
+def sha256_of(path: Path) -> str | None:
+    """Return the SHA-256 of a file, None where it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return None

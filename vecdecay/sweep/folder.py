@@ -1,138 +1,160 @@
-"""A run folder: whose sweep it holds, which of its parts are sound, and what a finished run leaves in it."""
+"""A run folder: whose sweep it holds, and which of its parts are sound."""
 
 import contextlib
+import hashlib
 import os
 from pathlib import Path
 from typing import Any
 
 from vecdecay.errors import InvalidInputError, OutputError
 from vecdecay.store.atomic import remove_leftovers, write_file
-from vecdecay.store.ledger import LEDGER_NAME, Ledger, LedgerEntry
+from vecdecay.store.ledger import LEDGER_NAME, Ledger
 from vecdecay.store.lock import LOCK_NAME, lock_folder
 from vecdecay.store.manifest import MANIFEST_NAME, read_manifest
+from vecdecay.store.operations import file_operations, printable, reported
 from vecdecay.store.verification import check_part
 from vecdecay.sweep.definition import SweepSpec
-from vecdecay.sweep.parts import parts_of
-from vecdecay.sweep.plan import Plan
-from vecdecay.sweep.play_part import kept_tables, part_file
-from vecdecay.sweep.provenance import PROVENANCE_NAME
+from vecdecay.sweep.play_part import part_of_key, tables_of
 from vecdecay.sweep.resolved import differences, resolved_toml
 from vecdecay.sweep.spec import load_sweep
 
 SWEEP_NAME = "sweep.toml"
 CELLS_NAME = "cells.parquet"
-_OWN_NAMES = {SWEEP_NAME, CELLS_NAME, LEDGER_NAME, LOCK_NAME, MANIFEST_NAME, PROVENANCE_NAME}
+_MOST_KEYS_NAMED = 5
+_MOST_ASIDE = 10_000
 
 
-def part_folders(spec: SweepSpec) -> list[str]:
-    """Return the folders that hold the parts of a sweep."""
-    return [*kept_tables(spec.detail), "totals"]
+def make_room(folder: Path, spec: SweepSpec) -> None:
+    """Rename a folder, or a file in its place, that holds anything but this sweep; nothing is ever deleted.
 
-
-def move_aside(folder: Path) -> Path | None:
-    """Rename a folder that is in the way, never deleting anything; return its new name, None if there was none."""
-    if not os.path.lexists(folder):
-        return None
+    Raises:
+        OutputError: it cannot be renamed, or another run is writing to it.
+    """
+    if not os.path.lexists(folder) or _holds(folder, spec):
+        return
     guard = lock_folder(folder) if folder.is_dir() else contextlib.nullcontext()
-    with guard:
-        for number in range(1, 10_000):
-            target = folder.with_name(f"{folder.name}.old-{number}")
-            if not os.path.lexists(target):
-                try:
-                    os.rename(folder, target)
-                except OSError as error:
-                    raise OutputError(f"{folder}: cannot be moved aside: {error.strerror}") from error
-                return target
-    raise OutputError(f"{folder}: cannot be moved aside: too many old runs beside it")
+    with guard, reported(folder, "cannot be moved aside"):
+        file_operations.replace(folder, _free_name(folder, f"{folder.name}.old"))
 
 
-def claim(folder: Path, spec: SweepSpec) -> None:
-    """Make the locked folder this sweep's: write its resolved copy, or see that the one that is there is the same.
+def _holds(folder: Path, spec: SweepSpec) -> bool:
+    try:
+        return not differences(load_sweep(folder / SWEEP_NAME), spec)
+    except InvalidInputError:
+        return folder.is_dir() and all(item.name == LOCK_NAME for item in folder.iterdir())
+
+
+def _free_name(path: Path, stem: str) -> Path:
+    for number in range(1, _MOST_ASIDE):
+        target = path.with_name(f"{stem}-{number}")
+        if not os.path.lexists(target):
+            return target
+    raise OutputError(f"{printable(path)}: cannot be moved aside: too many old ones beside it")
+
+
+def claim(folder: Path, spec: SweepSpec) -> tuple[SweepSpec, list[str]]:
+    """Make the locked folder this sweep's: write its resolved copy, or see that the one that is there means the same.
+
+    Returns the sweep as the folder holds it, which may differ in its title, note and name, and what was wrong with it.
 
     Raises:
         OutputError: the folder holds another sweep (naming the keys that differ) or files that are no run's.
     """
-    for name in ("", *part_folders(spec)):
+    for name in ("", *tables_of(spec.detail)):
         remove_leftovers(folder / name)
     path = folder / SWEEP_NAME
-    if path.exists():
-        try:
-            held = load_sweep(path)
-        except InvalidInputError as error:
+    if not os.path.lexists(path):
+        foreign = sorted(item.name for item in folder.iterdir() if item.name != LOCK_NAME)
+        if foreign:
             raise OutputError(
-                f"{path}: is damaged ({error.problems[0]}); use --force to move the folder aside"
-            ) from error
-        different = differences(held, spec)
-        if different:
-            keys = "; ".join(different[:5]) + (f"; and {len(different) - 5} more" if len(different) > 5 else "")
-            raise OutputError(
-                f"{folder}: holds another sweep ({keys}); choose another --output, or --force to move the old one aside"
+                f"{printable(folder)}: holds files that are no run of this program "
+                f"({', '.join(map(printable, foreign[:3]))}); choose another --output, or --force to move it aside"
             )
-        return
-    foreign = sorted(item.name for item in folder.iterdir() if item.name != LOCK_NAME)
-    if foreign:
-        raise OutputError(
-            f"{folder}: holds files that are no run of this program ({', '.join(foreign[:3])}); choose another --output"
-        )
-    write_file(path, resolved_toml(spec).encode())
-
-
-def open_ledger(folder: Path) -> Ledger:
-    """Open the ledger; a damaged one is set aside, for what it says can no longer be trusted."""
+        write_file(path, resolved_toml(spec).encode())
+        return spec, []
     try:
-        return Ledger.open(folder)
-    except OutputError:
+        held = load_sweep(path)
+    except InvalidInputError as error:
+        raise OutputError(f"{error.problems[0]}; use --force to move the folder aside") from error
+    different = differences(held, spec)
+    if different:
+        more = len(different) - _MOST_KEYS_NAMED
+        keys = "; ".join(different[:_MOST_KEYS_NAMED]) + (f"; and {more} more" if more > 0 else "")
+        raise OutputError(
+            f"{printable(folder)}: holds another sweep ({keys}); choose another --output, or --force to move the old one aside"
+        )
+    if _was_changed(folder):
+        write_file(path, resolved_toml(spec).encode())
+        return spec, [f"{SWEEP_NAME}: its content was changed"]
+    return held, []
+
+
+def _was_changed(folder: Path) -> bool:
+    """Tell whether a finished run's resolved copy is not the one that was written."""
+    manifest = manifest_or_none(folder)
+    listed = {file["file"]: file["sha256"] for file in manifest["files"]} if manifest else {}
+    content = file_operations.read(folder / SWEEP_NAME)
+    return listed.get(SWEEP_NAME, "") not in ("", hashlib.sha256(content).hexdigest())
+
+
+def open_ledger(folder: Path) -> tuple[Ledger, list[str]]:
+    """Open the ledger; a damaged one is set aside, for what it says can no longer be trusted. Say what was wrong."""
+    try:
+        return Ledger.open(folder), []
+    except OutputError as error:
         damaged = folder / LEDGER_NAME
-        if not damaged.is_file():
+        if "is damaged" not in str(error):
             raise
-        os.replace(damaged, folder / f".{LEDGER_NAME}.damaged")
-        return Ledger.open(folder)
+        with reported(damaged, "cannot be set aside"):
+            file_operations.replace(damaged, _free_name(damaged, f".{LEDGER_NAME}.damaged"))
+        return Ledger.open(folder), [f"{LEDGER_NAME}: is damaged, so its parts cannot be trusted"]
 
 
-def drop_unsound_parts(folder: Path, ledger: Ledger) -> list[str]:
-    """Take every part out of the ledger whose file is missing or changed, or whose cells failed; say what was wrong."""
+def drop_unsound_parts(folder: Path, ledger: Ledger, detail: str) -> list[str]:
+    """Take every part out of the ledger that must be made again; say what was wrong with files, missing or changed.
+
+    Made again are also parts whose cells failed, and those of which not every file was entered before the run died.
+    """
     problems: list[str] = []
-    dropped: set[int | str] = set()
+    wrong: set[int] = set()
+    found: dict[int, int] = {}
     for entry in ledger.entries.values():
+        number = part_of_key(entry.part)
+        found[number] = found.get(number, 0) + 1
         problem = check_part(folder, entry)
         if problem is not None:
             problems.append(problem)
         if problem is not None or entry.receipt.get("failed"):
-            dropped |= _with_siblings(entry, ledger)
-    if dropped:
-        ledger.discard(dropped)
+            wrong.add(number)
+    wrong |= {number for number, files in found.items() if files < len(tables_of(detail))}
+    if wrong:
+        ledger.discard({key for key in ledger.entries if part_of_key(key) in wrong})
     return problems
 
 
-def _with_siblings(entry: LedgerEntry, ledger: Ledger) -> set[int | str]:
-    number = str(entry.part).rpartition("-")[2]
-    return {key for key in ledger.entries if str(key).rpartition("-")[2] == number}
-
-
-def set_strangers_aside(folder: Path, plan: Plan) -> list[str]:
-    """Hide the files in the part folders that are no part of the sweep; return what they were called.
+def set_strangers_aside(folder: Path, ledger: Ledger, detail: str) -> list[str]:
+    """Hide the files in the part folders that the ledger does not name; return what they were called.
 
     They are renamed, so that a reader of ``part-*.parquet`` does not meet foreign rows, and nobody's file is deleted.
-    A part that the ledger does not name stays where it is: the run makes it again under the same name.
     """
-    num_parts = sum(1 for _ in parts_of(plan))
+    known = {entry.file for entry in ledger.entries.values()}
     strangers: list[str] = []
-    for name in part_folders(plan.spec):
-        expected = {part_file(name, number) for number in range(num_parts)}
-        for item in sorted((folder / name).iterdir()):
-            if f"{name}/{item.name}" in expected or item.name.startswith("."):
+    for name in tables_of(detail):
+        with reported(folder / name, "cannot be read"):
+            items = sorted(item.name for item in (folder / name).iterdir())
+        for item in items:
+            if f"{name}/{item}" in known or item.startswith("."):
                 continue
-            try:
-                os.replace(item, item.with_name(f".{item.name}.unexpected"))
-            except OSError as error:
-                raise OutputError(f"{item}: is no part of this run and cannot be renamed: {error.strerror}") from error
-            strangers.append(f"{name}/{item.name}: unexpected")
+            path = folder / name / item
+            with reported(path, "is no part of this run and cannot be renamed"):
+                file_operations.replace(path, _free_name(path, f".{item}.unexpected"))
+            strangers.append(f"{name}/{printable(item)}: unexpected, set aside")
     return strangers
 
 
 def manifest_or_none(folder: Path) -> dict[str, Any] | None:
     """Return the manifest of a finished run, None where there is no sound one."""
-    if not (folder / MANIFEST_NAME).exists():
+    if not os.path.lexists(folder / MANIFEST_NAME):
         return None
     try:
         return read_manifest(folder)

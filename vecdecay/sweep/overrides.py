@@ -12,6 +12,7 @@ from typing import Any
 from vecdecay.sweep.definition import WORKLOAD
 from vecdecay.sweep.kinds import default_label
 from vecdecay.sweep.problems import KeyPath, one_line, shown, suggestion
+from vecdecay.sweep.tables import is_label
 
 MOST_TEXT = 10_000
 
@@ -129,7 +130,7 @@ def _table_path(raw: dict[str, Any], label: str) -> KeyPath | None:
             return None
         kind = entry.get("kind")
         known = entry.get("label", default_label(kind) if isinstance(kind, str) else None)
-        if not isinstance(known, str):
+        if not is_label(known):
             return None
         labels.setdefault(known, place)
     if label in labels:
@@ -138,7 +139,7 @@ def _table_path(raw: dict[str, Any], label: str) -> KeyPath | None:
         return None
     known_labels = [*labels, WORKLOAD]
     raise _MisfitError(
-        f"{shown(label)} is no label of this sweep; allowed: {', '.join(map(one_line, known_labels[:12]))}"
+        f"{shown(label)} is no label of this sweep; allowed: {', '.join(known_labels[:12])}"
         f"{suggestion(label, known_labels)}"
     )
 

@@ -6,51 +6,59 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from vecdecay.analysis.summaries import CellTallies
+from vecdecay.analysis.distributions import CellDistributions
+from vecdecay.analysis.summaries import CellTallies, MetricSummary
 from vecdecay.engines.play import chosen_engine
 from vecdecay.parameters import Described
 from vecdecay.store.cells import CellResult, cells_table
-from vecdecay.store.totals_table import tallies_in
-from vecdecay.sweep.parts import Part
+from vecdecay.store.totals_table import distributions_in
+from vecdecay.sweep.parts import Part, band_of
 from vecdecay.sweep.plan import Plan
 from vecdecay.sweep.play_part import part_file
 
-_CELLS_PER_CHUNK = 2000
+_CELLS_PER_CHUNK = 1000
 
 
 def cell_results(plan: Plan, folder: Path, parts: Iterable[Part]) -> Iterator[CellResult]:
     """Yield the result of every cell that did not fail, as soon as all its parts are read."""
-    spec = plan.spec
+    for cell, summaries, num_sessions in _summaries(plan, folder, parts):
+        played = plan.cell(cell)
+        yield CellResult(
+            cell=cell,
+            label=played.label,
+            policy=played.policy,
+            workload=played.workload,
+            engine=chosen_engine(plan.spec.engine, played.policy),
+            num_sessions=num_sessions,
+            summaries=summaries,
+        )
+
+
+def _summaries(plan: Plan, folder: Path, parts: Iterable[Part]) -> Iterator[tuple[int, dict[str, MetricSummary], int]]:
+    num_seeds, checkpoints = len(plan.spec.seeds), plan.spec.checkpoints
     waiting: dict[int, CellTallies] = {}
     for part in parts:
-        whole = {cell for unit in part.units for cell in unit.cells if unit.last - unit.first == len(spec.seeds)}
-        ends = {cell for unit in part.units for cell in unit.cells if unit.last == len(spec.seeds)}
-        table = pq.read_table(folder / part_file("totals", part.number))
-        for cell, tallies in tallies_in(table, spec.checkpoints):
-            if cell in whole:
-                yield _result(plan, cell, tallies)
+        last = {cell for unit in part.units for cell in unit.cells if unit.last == num_seeds}
+        for cell, distributions in part_distributions(folder, part, checkpoints):
+            if cell in last and distributions.num_sessions == num_seeds:
+                yield cell, distributions.summaries(checkpoints), num_seeds
                 continue
+            tallies = distributions.tallies(checkpoints)
             if cell in waiting:
-                waiting[cell].merge(tallies)
-            else:
+                tallies.merge(waiting.pop(cell))
+            if cell not in last:
                 waiting[cell] = tallies
-            if cell in ends and waiting[cell].num_sessions == len(spec.seeds):
-                yield _result(plan, cell, waiting.pop(cell))
-            elif cell in ends:
-                waiting.pop(cell)  # it failed in one of its parts
+            elif tallies.num_sessions == num_seeds:  # else it failed in one of its parts
+                yield cell, tallies.summaries(), num_seeds
+        for cell in last:
+            waiting.pop(cell, None)
 
 
-def _result(plan: Plan, number: int, tallies: CellTallies) -> CellResult:
-    cell = plan.cell(number)
-    return CellResult(
-        cell=number,
-        label=cell.label,
-        policy=cell.policy,
-        workload=cell.workload,
-        engine=chosen_engine(plan.spec.engine, cell.policy),
-        num_sessions=tallies.num_sessions,
-        summaries=tallies.summaries(),
-    )
+def part_distributions(
+    folder: Path, part: Part, checkpoints: tuple[int, ...]
+) -> Iterator[tuple[int, CellDistributions]]:
+    """Yield the cells of a part with their distributions, as its totals table holds them."""
+    return distributions_in(pq.read_table(folder / part_file("totals", part.number)), checkpoints)
 
 
 def described_kinds(plan: Plan) -> tuple[type[Described], ...]:
@@ -59,17 +67,24 @@ def described_kinds(plan: Plan) -> tuple[type[Described], ...]:
     return (*dict.fromkeys(type(entry.policy) for entry in spec.policies), type(spec.workload))
 
 
-def cells_of_run(plan: Plan, results: Iterable[CellResult]) -> pa.Table:
-    """Return the cells table, sorted by cell."""
-    chunks: list[pa.Table] = []
+def cells_in_order(plan: Plan, results: Iterable[CellResult]) -> Iterator[pa.Table]:
+    """Yield the cells table in pieces, sorted by cell: one for each band of cells, the first one even if it is empty."""
+    kinds, checkpoints = described_kinds(plan), plan.spec.checkpoints
+    band = 0
+    chunks = [cells_table([], kinds, checkpoints)]
     gathered: list[CellResult] = []
     for result in results:
+        if band_of(plan, result.cell) != band:
+            yield _sorted([*chunks, cells_table(gathered, kinds, checkpoints)])
+            band, chunks, gathered = band_of(plan, result.cell), [], []
         gathered.append(result)
         if len(gathered) == _CELLS_PER_CHUNK:
-            chunks.append(cells_table(gathered, described_kinds(plan), plan.spec.checkpoints))
+            chunks.append(cells_table(gathered, kinds, checkpoints))
             gathered = []
-    chunks.append(cells_table(gathered, described_kinds(plan), plan.spec.checkpoints))
-    table = pa.concat_tables(chunks)
+    yield _sorted([*chunks, cells_table(gathered, kinds, checkpoints)])
+
+
+def _sorted(chunks: list[pa.Table]) -> pa.Table:
+    table = pa.concat_tables(chunks).unify_dictionaries().combine_chunks()
     numbers = table["cell"].to_numpy()
-    in_order = bool((numbers[1:] > numbers[:-1]).all())
-    return table if in_order else table.sort_by("cell")
+    return table if bool((numbers[1:] > numbers[:-1]).all()) else table.sort_by("cell").combine_chunks()

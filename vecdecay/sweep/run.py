@@ -4,9 +4,10 @@ It may die at any instant: what the ledger names is kept, the rest is made again
 that two undisturbed runs leave the same bytes, however many threads played them.
 """
 
+import os
 import time
 from collections.abc import Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,18 +15,30 @@ from typing import Protocol
 
 from vecdecay.accelerate import compiled_before
 from vecdecay.engines.play import chosen_engine
+from vecdecay.errors import OutputError, VecdecayError
 from vecdecay.store.atomic import prepare_folder
 from vecdecay.store.cells import CellResult
 from vecdecay.store.ledger import Ledger
 from vecdecay.store.lock import lock_folder
 from vecdecay.store.manifest import MANIFEST_NAME
+from vecdecay.store.operations import file_operations, reported
 from vecdecay.sweep.check import SESSIONS_TO_CHECK, check_sample
 from vecdecay.sweep.definition import SweepSpec
 from vecdecay.sweep.finish import finish_run, is_finished
-from vecdecay.sweep.folder import claim, drop_unsound_parts, move_aside, open_ledger, part_folders, set_strangers_aside
+from vecdecay.sweep.folder import claim, drop_unsound_parts, make_room, open_ledger, set_strangers_aside
 from vecdecay.sweep.parts import Part, parts_of
 from vecdecay.sweep.plan import Plan, make_plan
-from vecdecay.sweep.play_part import PartReceipt, PartTask, allow_start, entry_key, kept_tables, play_part, request_stop
+from vecdecay.sweep.play_part import (
+    PartReceipt,
+    PartTask,
+    allow_start,
+    entry_key,
+    part_of_key,
+    play_part,
+    request_stop,
+    tables_of,
+    units_digest,
+)
 from vecdecay.sweep.provenance import footer_of, write_provenance
 from vecdecay.sweep.resolved import resolved_toml
 from vecdecay.sweep.results import cell_results
@@ -111,15 +124,17 @@ def run_sweep(
     """
     plan = make_plan(spec)
     threads = threads or available_processors()
-    if force and folder.exists() and not is_finished(plan, folder):
-        move_aside(folder)
+    if force:
+        make_room(folder, spec)
     prepare_folder(folder)
     with lock_folder(folder):
-        claim(folder, spec)
-        for name in part_folders(spec):
+        held, repaired = claim(folder, spec)
+        for name in tables_of(spec.detail):
             prepare_folder(folder / name)
-        run = _Run(plan, folder, threads, progress, shard)
-        return run.run(check, executor)
+        run = _Run(make_plan(held), folder, threads, progress, shard)
+        run.repaired += repaired
+        run.run(check, executor)
+    return run.report(plan)
 
 
 class _Run:
@@ -135,56 +150,82 @@ class _Run:
         self.progress = progress
         self.shard = shard
         self.failed: dict[int, str] = {}
+        self.repaired: list[str] = []
         self.played = 0
+        self.checked = 0
+        self.complete = False
 
-    def run(self, check: int, executor: Executor | None) -> RunReport:
-        """Play what is missing, check a sample, sum up, and report."""
+    def run(self, check: int, executor: Executor | None) -> None:
+        """Play what is missing, check a sample and sum up, unless all of that was done before."""
+        ledger, problems = open_ledger(self.folder)
+        with ledger:
+            self.repaired += problems + drop_unsound_parts(self.folder, ledger, self.spec.detail)
+            self.complete = not self.repaired and is_finished(self.plan, self.folder, ledger, self.shard)
+            if not self.complete:
+                self._make_complete(ledger, check, executor)
+            self.repaired += set_strangers_aside(self.folder, ledger, self.spec.detail)
+
+    def _make_complete(self, ledger: Ledger, check: int, executor: Executor | None) -> None:
         started, clock = datetime.now(UTC), time.monotonic()
-        with open_ledger(self.folder) as ledger:
-            repaired = drop_unsound_parts(self.folder, ledger) + set_strangers_aside(self.folder, self.plan)
-            missing = self._missing(ledger)
-            first = next(missing, None)
-            complete = first is None and not repaired and is_finished(self.plan, self.folder)
-            checked = 0
-            if not complete:
-                (self.folder / MANIFEST_NAME).unlink(missing_ok=True)
-                if self.progress is not None and not compiled_before():
-                    self.progress.compiling()
-                checked = check_sample(self.plan, check)
-                self._play(ledger, missing, first, executor)
-                finish_run(self.plan, self.folder, ledger, self.shard, self.failed)
-                write_provenance(self.folder, started, time.monotonic() - clock, self.threads, self.played, checked)
-        return self._report(checked, complete, repaired)
+        self._withdraw_manifest()
+        self._keep_own_parts(ledger)
+        if self.progress is not None and not compiled_before():
+            self.progress.compiling()
+        self.checked = check_sample(self.plan, check)
+        self._play(ledger, executor)
+        seconds = time.monotonic() - clock
+        write_provenance(self.folder, started, seconds, self.threads, self.played, self.checked)
+        # Last, because it says that the run is finished.
+        finish_run(self.plan, self.folder, ledger, self.shard, self.failed)
+
+    def _withdraw_manifest(self) -> None:
+        path = self.folder / MANIFEST_NAME
+        if os.path.lexists(path):
+            with reported(path, "cannot be removed"):
+                file_operations.unlink(path)
+
+    def _keep_own_parts(self, ledger: Ledger) -> None:
+        """Take parts out of the ledger that play other cells or seeds than this version would under their number.
+
+        Raises:
+            OutputError: they are parts of this sweep, but of another share of it.
+        """
+        found = {part_of_key(key) for key in ledger.entries}
+        own: set[int] = set()
+        for part in parts_of(self.plan) if found else ():
+            if part.number not in found:
+                continue
+            if not _is_in_share(part, self.shard):
+                raise OutputError(f"{self.folder}: holds another share of this sweep; choose another --output")
+            if ledger.entries[entry_key("totals", part.number)].receipt.get("units") == units_digest(part):
+                own.add(part.number)
+        ledger.discard({key for key in ledger.entries if part_of_key(key) not in own})
 
     def _missing(self, ledger: Ledger) -> Iterator[Part]:
         """Yield the parts of this share that the ledger does not name."""
-        names = [*kept_tables(self.spec.detail), "totals"]
-        for part in _own_parts(self.plan, self.shard):
-            if any(entry_key(name, part.number) not in ledger.entries for name in names):
-                yield part
+        kept = {part_of_key(key) for key in ledger.entries}
+        return (part for part in _own_parts(self.plan, self.shard) if part.number not in kept)
 
-    def _play(self, ledger: Ledger, missing: Iterator[Part], first: Part | None, executor: Executor | None) -> None:
+    def _play(self, ledger: Ledger, executor: Executor | None) -> None:
+        missing = self._missing(ledger)
+        first = next(missing, None)
         if first is None:
             return
-        total = self.plan.num_cells * len(self.spec.seeds) // (self.shard[1] if self.shard else 1)
-        done = sum(int(entry.receipt.get("plays", 0)) for entry in ledger.entries.values())
         if self.progress is not None:
-            self.progress.start(total, min(done, total))
-        folder = str(self.folder)
-        allow_start(folder)
+            done = sum(int(entry.receipt.get("plays", 0)) for entry in ledger.entries.values())
+            total = sum(part.plays for part in _own_parts(self.plan, self.shard))
+            self.progress.start(total, done)
+        allow_start(str(self.folder))
         own = ThreadPoolExecutor(self.threads) if executor is None else None
         try:
             self._play_on(own or executor, ledger, missing, first)
-        except BaseException:
-            request_stop(folder)
+        except BrokenExecutor as error:
+            raise VecdecayError("a process that played parts has ended; the same command goes on from there") from error
+        finally:
             if own is not None:
                 own.shutdown(wait=False, cancel_futures=True)
-            raise
-        finally:
             if self.progress is not None:
                 self.progress.stop()
-        if own is not None:
-            own.shutdown()
 
     def _play_on(self, executor: Executor | None, ledger: Ledger, missing: Iterator[Part], first: Part) -> None:
         """Keep the executor busy, and enter finished parts into the ledger in their order."""
@@ -209,6 +250,8 @@ class _Run:
                     self._enter(ledger, finished.pop(order.pop(0)))
         except BaseException:
             request_stop(str(self.folder))
+            for future in running:
+                future.cancel()
             wait(running, timeout=_PATIENCE_SECONDS)
             raise
 
@@ -219,29 +262,31 @@ class _Run:
         if self.progress is not None:
             self.progress.advance(receipt.plays)
 
-    def _report(self, checked: int, complete: bool, repaired: list[str]) -> RunReport:
+    def report(self, plan: Plan) -> RunReport:
+        """Return what the run came to, under the name, title and note that were asked for."""
+        labels = [entry.label for entry in self.spec.policies]
+        failed = (FailedCell(cell, labels[cell % len(labels)], error) for cell, error in sorted(self.failed.items()))
         engines = {chosen_engine(self.spec.engine, entry.policy) for entry in self.spec.policies}
-        failed = tuple(
-            FailedCell(cell, self.plan.cell(cell).label, error) for cell, error in sorted(self.failed.items())
-        )
         return RunReport(
-            spec=self.spec,
-            plan=self.plan,
+            spec=plan.spec,
+            plan=plan,
             folder=self.folder,
             engine_names=tuple(sorted(engines)),
             threads=self.threads,
             num_sessions=self.plan.num_cells * len(self.spec.seeds),
             num_cells=self.plan.num_cells,
-            checked_sessions=checked,
-            already_complete=complete,
-            failed=failed,
-            repaired=tuple(repaired),
+            checked_sessions=self.checked,
+            already_complete=self.complete,
+            failed=tuple(failed),
+            repaired=tuple(self.repaired),
             shard=self.shard,
         )
 
 
 def _own_parts(plan: Plan, shard: tuple[int, int] | None) -> Iterator[Part]:
     """Yield the parts of a share: every n-th part, so that shares are of one size whatever the sweep."""
-    for part in parts_of(plan):
-        if shard is None or part.number % shard[1] == shard[0] - 1:
-            yield part
+    return (part for part in parts_of(plan) if _is_in_share(part, shard))
+
+
+def _is_in_share(part: Part, shard: tuple[int, int] | None) -> bool:
+    return shard is None or part.number % shard[1] == shard[0] - 1

@@ -24,6 +24,7 @@ from vecdecay.sweep.tables import (
     PolicyTable,
     WorkloadTable,
     check_structure,
+    is_label,
     sound_part,
     table_or_none,
 )
@@ -154,7 +155,7 @@ def _read_policies(raw: Any, raw_workload: Any, findings: Findings) -> tuple[lis
         kind = entry["kind"]
         label = entry.get("label", default_label(kind))
         described = _policy_class(kind, (*path, "kind"), findings)
-        if not isinstance(label, str):
+        if not is_label(label):
             targets.incomplete = True
         elif label == WORKLOAD:
             findings.add((*path, "label"), f"is {shown(label)}; allowed: {LABEL_ALLOWED}")
@@ -163,8 +164,8 @@ def _read_policies(raw: Any, raw_workload: Any, findings: Findings) -> tuple[lis
         else:
             targets.add(label, described)
         policy = _read_described(entry, path, described, PolicyTable.model_fields, findings) if described else None
-        if policy is not None:
-            policies.append(PolicyEntry(str(label), kind, policy))
+        if policy is not None and is_label(label):
+            policies.append(PolicyEntry(label, kind, policy))
     return policies, targets
 
 

@@ -1,8 +1,9 @@
 """The tables of a sweep file as pydantic models: which keys there are and of which type; ranges are checked after."""
 
+import re
 import typing
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeGuard, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 from pydantic.fields import FieldInfo
@@ -36,7 +37,8 @@ LABEL_ALLOWED = "letters, digits, _ and - only, at most 100, not workload"
 _LINE_ALLOWED = "text on one line, at most {} characters"
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$"), Allowed(NAME_ALLOWED)]
-Label = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,100}$"), Allowed(LABEL_ALLOWED)]
+_LABEL = re.compile(r"^[A-Za-z0-9_-]{1,100}$")
+Label = Annotated[str, StringConstraints(pattern=_LABEL.pattern), Allowed(LABEL_ALLOWED)]
 Line = StringConstraints(pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*$", max_length=200)
 Lines = StringConstraints(max_length=2000)
 Float = Annotated[float, Allowed("a finite number")]
@@ -150,6 +152,11 @@ class SweepFile(_Table):
 
 
 Model = TypeVar("Model", bound=BaseModel)
+
+
+def is_label(value: Any) -> TypeGuard[str]:
+    """Tell whether a value has the form of a label."""
+    return isinstance(value, str) and _LABEL.fullmatch(value) is not None
 
 
 def check_structure(raw: dict[str, Any], findings: Findings) -> None:

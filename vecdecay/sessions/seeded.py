@@ -1,0 +1,184 @@
+"""What seeded workloads have in common: items that follow steps, noise, one plain and one vectorised generator.
+
+A workload of this kind says only which steps its items take (:meth:`SeededWorkload.plans`). The events of a turn come in
+the order of the items' numbers: those with a rhythm first, then noise by the turn of its registration.
+"""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vecdecay.parameters import parameter
+from vecdecay.sessions.block import Cohort, SessionBlock
+from vecdecay.sessions.draws import plain, seed_key, seed_keys
+from vecdecay.sessions.generate_kernel import generate_sessions
+from vecdecay.sessions.mersenne import Seeds
+from vecdecay.sessions.noise import NoiseParameters
+from vecdecay.sessions.noise_kernel import count_noise, write_noise_item
+from vecdecay.sessions.rhythm_kernel import take_steps
+from vecdecay.sessions.session import FOUNDATIONAL, MAX_SESSION_LENGTH, NOISE, Event, Session
+from vecdecay.sessions.steps import Plan, flat_numbers, most_touches
+from vecdecay.sessions.streams import WORKLOAD_IDS
+from vecdecay.sessions.workload import Sizes, Workload
+
+Touches = list[tuple[int, int]]
+"""(turn, REGISTER or RECALL) of one item."""
+
+
+@dataclass(frozen=True)
+class SeededWorkload(NoiseParameters, Workload):
+    """A workload whose items follow steps and whose draws have addresses; see :mod:`vecdecay.sessions.philox`."""
+
+    session_length: int = parameter(
+        150, at_least=1, at_most=MAX_SESSION_LENGTH, unit="turns", meaning="number of turns of a session"
+    )
+    num_foundational: int = parameter(
+        3, at_least=0, at_most=2**31 - 1, meaning="items whose recall rate is measured"
+    )
+
+    @abstractmethod
+    def plans(self) -> Sequence[Plan]:
+        """Return the steps of the foundational items, in the order of their numbers."""
+
+    def problems(self) -> list[str]:
+        """Return every mistake that concerns several parameters together."""
+        return [*self.rhythm_problems(), *self.noise_problems()]
+
+    def rhythm_problems(self) -> list[str]:
+        """Return the mistakes of the rhythm; a workload that has any overrides this."""
+        return []
+
+    def too_short(self, needed: int, why: str) -> list[str]:
+        """Return the problem that the session has fewer turns than its schedule needs, if it has."""
+        if self.session_length >= needed:
+            return []
+        where = f"{type(self).__name__}.session_length is {self.session_length}"
+        return [f"{where}; allowed: at least {needed}, which {why} take"]
+
+    @property
+    def workload_id(self) -> int:
+        """Return the word that keeps this workload's draws apart from all others'."""
+        return WORKLOAD_IDS[self.name]
+
+    @cached_property
+    def _plans(self) -> tuple[Plan, ...]:
+        return tuple(plan for plan in self.plans() if plan.count > 0)
+
+    @property
+    def _noise_as_cohort(self) -> bool:
+        return self.noise_is_uniform
+
+    def session(self, seed: int) -> Session:
+        """Return the session of one seed, by the same arithmetic as :meth:`block`, uncompiled."""
+        key = seed_key(seed)
+        items = [touches for _, touches in self._rhythmic_items(key)]
+        kinds = [FOUNDATIONAL] * len(items)
+        thresholds, guide = (table.tolist() for table in self.noise_table())
+        bursts = self.noise_burst_turns, self.burst_share
+        for turn in range(1, self.session_length + 1):
+            for number in range(plain(count_noise)(key, self.workload_id, turn, *bursts, thresholds, guide)):
+                items.append(self._noise_touches(key, turn, number))
+                kinds.append(NOISE)
+        events: list[Event] = [(turn, kind, item) for item, touches in enumerate(items) for turn, kind in touches]
+        events.sort(key=lambda event: event[0])
+        return Session(self.session_length, tuple(kinds), tuple(events))
+
+    def _rhythmic_items(self, key: int) -> list[tuple[int, Touches]]:
+        """Return (plan, touches) of every item that has a rhythm."""
+        found: list[tuple[int, Touches]] = []
+        for plan, (count, steps) in enumerate(self._plans):
+            numbers = flat_numbers([Plan(1, steps)])
+            for item in range(len(found), len(found) + count):
+                arguments = (key, self.workload_id, item, self.session_length, numbers, 0, len(steps))
+                found.append((plan, _written(plain(take_steps), *arguments)))
+        return found
+
+    def _noise_touches(self, key: int, turn: int, number: int) -> Touches:
+        chance, gap = self.noise_recall_probability, self.noise_recall_gap
+        arguments = (key, self.workload_id, turn, number, chance, gap, self.session_length)
+        return _written(plain(write_noise_item), *arguments)
+
+    def block(self, seeds: Seeds) -> SessionBlock:
+        """Return the sessions of many seeds; noise as a cohort where every session has the same."""
+        keys = seed_keys(seeds)
+        sizes = self.sizes()
+        room = 1
+        while True:
+            most_items, most_touches = (room * len(keys) * most for most in (sizes.listed_items, sizes.touches))
+            item_start = np.empty(len(keys) + 1, dtype=np.int64)
+            item_kind = np.empty(most_items, dtype=np.int8)
+            touch_start = np.empty(most_items + 1, dtype=np.int64)
+            touch_turn = np.empty(most_touches, dtype=np.int32)
+            touch_kind = np.empty(most_touches, dtype=np.int8)
+            if self._generate(keys, item_start, item_kind, touch_start, touch_turn, touch_kind):
+                break
+            room *= 2  # the bounds in ``sizes`` are broken less than once in 1e20 blocks
+        num_items = int(item_start[-1])
+        num_touches = int(touch_start[num_items])
+        return SessionBlock(
+            session_length=np.full(len(keys), self.session_length, dtype=np.int64),
+            item_start=item_start,
+            item_kind=item_kind[:num_items],
+            touch_start=touch_start[: num_items + 1],
+            touch_turn=touch_turn[:num_touches],
+            touch_kind=touch_kind[:num_touches],
+            max_recalls=_rounded_up(int(np.diff(touch_start[: num_items + 1]).max(initial=0))),
+            cohorts=self._cohorts(),
+        )
+
+    def _generate(self, keys: NDArray[np.int64], *written: NDArray[np.generic]) -> bool:
+        step_start = np.cumsum([0, *(len(plan.steps) for plan in self._plans)], dtype=np.int64)
+        counts = [plan.count for plan in self._plans]
+        return generate_sessions(
+            keys,
+            self.workload_id,
+            self.session_length,
+            np.array(flat_numbers(self._plans), dtype=np.float64),
+            step_start,
+            np.repeat(np.arange(len(counts), dtype=np.int32), counts),
+            not self._noise_as_cohort,
+            self.noise_burst_turns,
+            self.burst_share,
+            *self.noise_table(),
+            self.noise_recall_probability,
+            self.noise_recall_gap,
+            *written,
+        )
+
+    def _cohorts(self) -> tuple[Cohort, ...]:
+        if not self._noise_as_cohort or self.noise_per_turn == 0:
+            return ()
+        return (Cohort(first_turn=1, last_turn=self.session_length, count=int(self.noise_per_turn)),)
+
+    def sizes(self) -> Sizes:
+        """Return upper bounds for one session; where it is random, bounds broken less than once in 1e20 sessions."""
+        items = sum(plan.count for plan in self._plans)
+        noise = self.most_noise_items(self.session_length)
+        listed = 0 if self._noise_as_cohort else noise
+        return Sizes(
+            items=items + noise,
+            listed_items=items + listed,
+            touches=most_touches(self._plans) + listed + self.most_noise_recalls(self.session_length),
+            turns=self.session_length,
+            draws=0,
+        )
+
+
+def _written(writer, *arguments) -> Touches:  # type: ignore[no-untyped-def]
+    """Return the touches that a plain kernel writes, into lists long enough."""
+    room = 64
+    while True:
+        turns, kinds = [0] * room, [0] * room
+        count = writer(*arguments, turns, kinds, 0)
+        if count >= 0:
+            return list(zip(turns[:count], kinds[:count], strict=True))
+        room *= 2
+
+
+def _rounded_up(count: int) -> int:
+    """Return the next power of two from ``count`` on: horizon tables are built once per width, not once per block."""
+    return 1 << max(0, count - 1).bit_length()
