@@ -17,16 +17,16 @@ from strategies import first_evicting_age
 from vecdecay.engines.horizon import IMMORTAL, horizon_table
 from vecdecay.engines.lockstep_kernel import (
     EBBINGHAUS,
-    LAST_TOUCH,
-    RECALL_COUNT,
     RECENCY_WINDOW,
     _ebbinghaus_evicts,
-    _touch_item,
     _turns_to_live,
 )
+from vecdecay.engines.play import play_block
 from vecdecay.policies import Ebbinghaus, RecencyWindow
 from vecdecay.policies.ebbinghaus import reinforced_stability
+from vecdecay.sessions.block import SessionBlock, block_of
 from vecdecay.sessions.published_kernel import schedule_recalls
+from vecdecay.sessions.session import NOISE, RECALL, REGISTER, Session
 
 MILLION = 1_000_000 if COMPILED else 3_000
 TABLES = 100_000 if COMPILED else 2_000
@@ -48,22 +48,9 @@ def _evictions(age, stability, threshold, evicts):
 
 
 @numba.njit(nogil=True)
-def _reinforced(stability, recall_count, gain, no_table, item_stability, expiry, items, turns, other_turns, reinforced):
-    for place in range(len(stability)):
-        item_stability[0] = stability[place]
-        items[0] = items[LAST_TOUCH] = expiry[0] = 1
-        items[RECALL_COUNT] = recall_count[place] - 1
-        _touch_item(
-            1, 1, True, 0, False, 0, RECENCY_WINDOW, 1.0, 0.0, 1.0, gain[place],
-            no_table, item_stability, expiry, items, turns, other_turns,
-        )  # fmt: skip
-        reinforced[place] = item_stability[0]
-
-
-@numba.njit(nogil=True)
-def _lives(law, threshold, log_threshold, stability, limit, lives):
+def _lives(law, threshold, stability, limit, lives):
     for place in range(len(threshold)):
-        lives[place] = _turns_to_live(law, threshold[place], log_threshold[place], stability[place], 0, limit)
+        lives[place] = _turns_to_live(law, threshold[place], stability[place], 0, limit)
 
 
 def ages_and_stabilities(number: int) -> tuple[NDArray[np.int64], Floats]:
@@ -109,32 +96,37 @@ def test_eviction_decisions_compiled_and_plain() -> None:
     assert 0.2 * MILLION < evicts.sum() < 0.5 * MILLION
 
 
+RECALLS = 150
+
+
+def recalled_ever_more() -> SessionBlock:
+    """Return a block of one session whose item number k is registered and then recalled k times, all in turn 1."""
+    events = [(1, REGISTER, item) for item in range(RECALLS + 1)]
+    events += [(1, RECALL, item) for item in range(RECALLS + 1) for _ in range(item)]
+    return block_of([Session(1, (NOISE,) * (RECALLS + 1), tuple(events))])
+
+
 def test_reinforcement_compiled_and_plain() -> None:
-    """A million reinforcements, overflow to infinity included, are the same double in both."""
-    numbers = np.random.default_rng(292)
-    _, stability = ages_and_stabilities(MILLION)
-    recall_count = numbers.integers(2, 600, MILLION).astype(np.int32)
-    gain = np.where(numbers.random(MILLION) < 0.5, 1.0, numbers.uniform(0.0, 4.0, MILLION))
-    gain[4:7] = [0.0, 0.5, 1e308]
-    reinforced = np.empty(MILLION)
-    fields = np.zeros(8, dtype=np.int32)
-    turns = [np.zeros(3, dtype=np.int32) for _ in range(2)]
-    no_table = np.empty(0, dtype=np.int64)
-    with np.errstate(all="ignore"):
-        _reinforced(
-            stability,
-            recall_count,
-            gain,
-            no_table,
-            np.zeros(1),
-            np.zeros(1, dtype=np.int32),
-            fields,
-            *turns,
-            reinforced,
+    """A million reinforced stabilities of the lockstep kernel, overflow to infinity included, are CPython's doubles."""
+    block = recalled_ever_more()
+    stream = random.Random(292)
+    factors = [math.log(1.0 + count) for count in range(2, RECALLS + 2)]
+    infinite = 0
+    for number in range(MILLION // RECALLS + 1 if COMPILED else 3):
+        baseline = (
+            (math.ulp(0.0), 1.7976931348623157e308)[number] if number < 2 else math.exp(stream.uniform(-700, 709))
         )
-    inputs = zip(stability.tolist(), recall_count.tolist(), gain.tolist(), strict=True)
-    assert reinforced.tolist() == [one * (1.0 + factor * math.log(1.0 + count)) for one, count, factor in inputs]
-    assert math.inf in reinforced
+        gain = stream.choice((1.0, 0.5, 0.0, stream.uniform(0.0, 4.0), math.exp(stream.uniform(0, 700))))
+        policy = Ebbinghaus(0.2, baseline, gain)
+        outcome = play_block(block, policy, "lockstep", want_items=True)
+        assert outcome.items is not None
+        assert outcome.items.stability is not None
+        plain = [baseline]
+        for factor in factors:
+            plain.append(plain[-1] * (1.0 + gain * factor))
+        assert outcome.items.stability.tolist() == plain
+        infinite += plain[-1] == math.inf
+    assert infinite >= 1
 
 
 def test_stabilities_of_the_policy_and_of_repeated_recalls() -> None:
@@ -210,11 +202,10 @@ def test_horizon_tables_and_a_scan_of_the_predicate(number: int) -> None:
 def expect_lives(policies: list[Ebbinghaus], horizons: list[int]) -> None:
     """The lockstep kernel's own search finds the same horizons, cut where the session ends before."""
     threshold = np.array([policy.eviction_threshold for policy in policies])
-    log_threshold = np.array([math.log(policy.eviction_threshold) for policy in policies])
     stability = np.array([policy.baseline_stability for policy in policies])
     for limit in (1, 6, 1000):
         lives = np.empty(len(policies), dtype=np.int64)
-        _lives(EBBINGHAUS, threshold, log_threshold, stability, limit, lives)
+        _lives(EBBINGHAUS, threshold, stability, limit, lives)
         assert lives.tolist() == [min(limit, horizon) for horizon in horizons]
 
 
@@ -234,7 +225,7 @@ def test_window_horizons_and_a_scan_of_the_predicate() -> None:
         assert horizons[-1] == first_evicting_age(policy, 1, 40)
     lives = np.empty(len(sizes), dtype=np.int64)
     for limit in (1, 7, 1000):
-        _lives(RECENCY_WINDOW, np.array(sizes), np.zeros(len(sizes)), np.ones(len(sizes)), limit, lives)
+        _lives(RECENCY_WINDOW, np.array(sizes), np.ones(len(sizes)), limit, lives)
         assert lives.tolist() == [min(limit, horizon) for horizon in horizons]
 
 

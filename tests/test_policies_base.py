@@ -2,15 +2,16 @@
 
 import math
 from dataclasses import FrozenInstanceError, dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-import numpy as np
 import pytest
 from comparing import play_everywhere
 from strategies import first_evicting_age
 
 from vecdecay.engines.horizon import IMMORTAL, horizon_of
 from vecdecay.engines.play import play_block
+from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
+from vecdecay.parameters import parameter
 from vecdecay.policies import POLICIES, Policy, TablePolicy
 from vecdecay.sessions.block import block_of
 from vecdecay.sessions.session import FOUNDATIONAL, RECALL, REGISTER, Session
@@ -73,11 +74,11 @@ class SlowStart(TablePolicy):
     formula: ClassVar[str] = "2 turns, then 5"
     source: ClassVar[str] = "this test"
 
-    def retention(self, age: int, recall_count: int) -> float:
+    def retention(self, age: int, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
         """Return 1.0 while the item stays."""
-        return 0.0 if self.evicts(age, recall_count) else 1.0
+        return 0.0 if self.evicts(age, recall_count, item) else 1.0
 
-    def evicts(self, age: int, recall_count: int) -> bool:
+    def evicts(self, age: int, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> bool:
         """Tell whether the item is too old."""
         return age > (2 if recall_count == 1 else 5)
 
@@ -96,35 +97,43 @@ def test_a_users_policy_of_one_function_plays_everywhere() -> None:
     assert outcome.misses.tolist() == [1]
 
 
-def test_any_guess_gives_the_same_horizon() -> None:
+@dataclass(frozen=True)
+class Guessing(SlowStart):
+    """Evicts at a given age, and sends the search anywhere first."""
+
+    evicting_age: float = parameter(1.0, meaning="first age at which items are evicted")
+    guess: Any = None
+
+    def __post_init__(self) -> None:
+        """Allow any guess, even one that is no number."""
+
+    def evicts(self, age: int, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> bool:
+        """Tell whether the item is too old."""
+        return age >= self.evicting_age
+
+    def horizon_guess(self, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
+        """Return the guess."""
+        return float(self.guess)
+
+
+GUESSES = (-math.inf, -5.0, 0.0, 1.0, 2.5, 6.0, 1e6, 2.0**31 - 1, 2.0**31, math.inf, math.nan)
+
+
+@pytest.mark.parametrize("guess", GUESSES)
+def test_any_guess_gives_the_same_horizon(guess: float) -> None:
     """A policy's guess only says where to start: too low, too high, infinite or NaN, the horizon is the same."""
     for wanted in (1, 2, 7, 1000):
-        for guess in (-math.inf, -5.0, 0.0, 1.0, 2.5, 6.0, 1e6, 2.0**31, math.inf, math.nan):
-
-            @dataclass(frozen=True)
-            class Guessing(SlowStart):
-                def evicts(self, age: int, recall_count: int, wanted: int = wanted) -> bool:
-                    return age >= wanted
-
-                def horizon_guess(self, recall_count: int, guess: float = guess) -> float:
-                    return guess
-
-            assert horizon_of(Guessing(), 1) == wanted == first_evicting_age(Guessing(), 1, 1001)
+        policy = Guessing(wanted, guess)
+        assert horizon_of(policy, 1) == wanted == first_evicting_age(policy, 1, 1001)
+    for last in (2**31 - 2, 2**31 - 1):
+        assert horizon_of(Guessing(last, guess), 1) == last
 
 
-def test_a_policy_that_never_evicts_is_immortal() -> None:
+@pytest.mark.parametrize("guess", GUESSES)
+def test_a_policy_that_never_evicts_is_immortal(guess: float) -> None:
     """However the search starts, it ends, and says that the item outlives every session."""
-    for guess in (1.0, 1e9, math.inf):
-
-        @dataclass(frozen=True)
-        class Never(SlowStart):
-            def evicts(self, age: int, recall_count: int) -> bool:
-                return False
-
-            def horizon_guess(self, recall_count: int, guess: float = guess) -> float:
-                return guess
-
-        assert horizon_of(Never(), 1) == IMMORTAL
-        outcome = play_block(block_of([SESSION]), Never(), "horizon")
-        assert outcome.items_evicted.tolist() == [0]
-        assert np.array_equal(outcome.foundational_present, [2])
+    policy = Guessing(math.inf, guess)
+    assert horizon_of(policy, 1) == IMMORTAL
+    outcome = play_block(block_of([SESSION]), policy, "horizon")
+    assert outcome.items_evicted.tolist() == [0]
+    assert outcome.foundational_present.tolist() == [2]

@@ -7,6 +7,7 @@ come to the same rows, and a summary made from them is exact.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -70,11 +71,11 @@ class CellDistributions:
         return int(self.counts[: self.lengths[0]].sum())
 
     def _spans(self, names: list[str]) -> list[tuple[str, int, int]]:
-        ends = np.cumsum(self.lengths).tolist()
+        ends = list(accumulate(self.lengths))
         return list(zip(names, [0, *ends[:-1]], ends, strict=True))
 
     def _without_nulls(self, start: int, end: int) -> tuple[int, int]:
-        if end > start and np.isnan(self.values[end - 1]):
+        if end > start and self.values[end - 1] != self.values[end - 1]:  # a NaN
             return end - 1, int(self.counts[end - 1])
         return end, 0
 

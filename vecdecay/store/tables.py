@@ -37,7 +37,9 @@ def seed_array(seeds: Seeds, kind: pa.DataType) -> pa.Array:
 def _array(column: Column, kind: pa.DataType) -> pa.Array:
     values, valid = column
     mask = None if valid is None else ~valid
-    return pa.array(values.astype(kind.to_pandas_dtype(), copy=False), type=kind, mask=mask)
+    # A view is copied: Arrow would keep the whole array alive that it is a part of, ten times what the column needs.
+    converted = values.astype(kind.to_pandas_dtype(), copy=values.base is not None)
+    return pa.array(converted, type=kind, mask=mask)
 
 
 def _batch(columns: Mapping[str, Any], schema: pa.Schema) -> pa.RecordBatch:

@@ -17,8 +17,11 @@ from vecdecay.parameters import Described
 from vecdecay.policies.base import Policy
 from vecdecay.sessions.workload import Workload
 from vecdecay.sweep import resolved
+from vecdecay.sweep.axes import Axis
 from vecdecay.sweep.definition import WORKLOAD, SweepSpec
 from vecdecay.sweep.points import grid_places, num_points, places
+
+_MOST_VALUES = 4096
 
 
 @dataclass(frozen=True)
@@ -163,8 +166,20 @@ class Plan:
         return tuple(self._axes_of(entry.label) for entry in self.spec.policies)
 
     @cached_property
-    def _bases(self) -> dict[str, Described]:
-        return {WORKLOAD: self.spec.workload} | {entry.label: entry.policy for entry in self.spec.policies}
+    def _bases(self) -> dict[str, tuple[Described, dict[str, Any], tuple[Axis, ...]]]:
+        """Return, for each label, what stands behind it, its parameters off the axes, and its axes."""
+        described: dict[str, Described] = {WORKLOAD: self.spec.workload}
+        described |= {entry.label: entry.policy for entry in self.spec.policies}
+        return {
+            label: (one, one.values(), tuple(self.spec.axes[place] for place in self._axes_of(label)))
+            for label, one in described.items()
+        }
+
+    @cached_property
+    def _value_of(self) -> Callable[[int, int], Any]:
+        """Return the values of axes, by place and index, remembered: neighbours in a grid ask for the same ones."""
+        axes = self.spec.axes
+        return lru_cache(maxsize=_MOST_VALUES)(lambda place, index: axes[place].values[index])
 
     @cached_property
     def _alike(self) -> tuple[tuple[int, ...], ...]:
@@ -173,15 +188,14 @@ class Plan:
         return tuple(tuple(place for place, other in enumerate(classes) if other is one) for one in classes)
 
     def _axis_values(self, indices: tuple[int, ...]) -> dict[str, Any]:
-        return {axis.parameter: axis.values[index] for axis, index in zip(self.spec.axes, indices, strict=True)}
+        return {axis.parameter: self._value_of(place, indices[place]) for place, axis in enumerate(self.spec.axes)}
 
     def _build(self, label: str, axis_values: dict[str, Any]) -> Described:
-        base = self._bases[label]
-        axes = [axis for axis in self.spec.axes if axis.label == label]
+        base, values, axes = self._bases[label]
         if not axes:
             return base
-        values = base.values() | {axis.name: axis_values[axis.parameter] for axis in axes}
-        return _built(cast(Any, type(base)), tuple(values.items()))
+        at_point = values | {axis.name: axis_values[axis.parameter] for axis in axes}
+        return _built(cast(Any, type(base)), tuple(at_point.items()))
 
     def _lowest_alike(self, indices: tuple[int, ...], policy_index: int) -> int:
         """Return the lowest cell of a grid with the same workload and an equal policy, under whichever label."""

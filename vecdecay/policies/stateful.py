@@ -1,0 +1,237 @@
+"""Policies whose items carry a state: a recall may count more or less by when it comes.
+
+A *stateful policy* is three scalar functions over a small tuple of numbers, the state of an item:
+
+* ``on_register(parameters, turn)`` or ``on_register(parameters, turn, item)`` returns the state of a fresh item;
+* ``on_recall(parameters, state, turn)`` returns the state after a recall;
+* ``retention(parameters, state, turn)`` returns the score in [0, 1]; an item goes when it is strictly below the
+  threshold. Between two touches it must not rise, unless the policy has ``on_turn``.
+
+``parameters`` has the policy's fields as attributes, so the functions are written as ordinary methods with ``self`` in
+that place, or as static methods. They use numbers, ``math``, and plain functions and constants of their own file: the
+program compiles them, and the scalar reference runs the very same functions as plain Python.
+
+Two more are optional: ``on_turn(parameters, state, turn)`` moves the state of an item that is there on to the next
+turn, before that turn's events; ``stability(parameters, state)`` names the stability in turns that reports show.
+"""
+
+import inspect
+from collections import namedtuple
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, ClassVar, NamedTuple
+
+from vecdecay.errors import InvalidInputError
+from vecdecay.items import CATEGORIES, DEFAULT_ATTRIBUTES, Attributes
+from vecdecay.policies.base import Policy
+
+Function = Callable[..., Any]
+State = Any
+"""A tuple of numbers, of the same length and types wherever it comes from."""
+
+
+class ItemFacts(NamedTuple):
+    """What a stateful policy may know of an item beside its touches; ``category`` is a place in CATEGORIES."""
+
+    importance: float
+    category: int
+
+
+def item_facts(attributes: Attributes) -> ItemFacts:
+    """Return the attributes as numbers, as scalar functions take them.
+
+    >>> item_facts(DEFAULT_ATTRIBUTES)
+    ItemFacts(importance=0.5, category=0)
+    """
+    return ItemFacts(float(attributes.importance), CATEGORIES.index(attributes.category))
+
+
+@dataclass(frozen=True)
+class Functions:
+    """The scalar functions of a class, as plain Python; those that it does not have are None."""
+
+    on_register: Function
+    on_recall: Function
+    retention: Function
+    on_turn: Function | None
+    stability: Function | None
+    evicts: Function | None
+
+
+class StatefulPolicy(Policy):
+    """A policy that decides item by item on a state that its touches leave behind; see the top of this module.
+
+    ``turn_invariant`` says that an item's life depends on differences between turns only, never on which turn it is;
+    what the noise of a session comes to is then known from one item.
+    """
+
+    turn_invariant: ClassVar[bool] = False
+    arguments: ClassVar[dict[str, tuple[str, ...]]] = {
+        "on_register": ("parameters", "turn", "item"),
+        "on_recall": ("parameters", "state", "turn"),
+        "retention": ("parameters", "state", "turn"),
+    }
+    """What the functions that a policy must have are called with; ``on_register`` may leave ``item`` out."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Describe a class that does not describe itself: by its name, the first line of its docstring and its file."""
+        super().__init_subclass__(**options)
+        lines = inspect.cleandoc(cls.__dict__.get("__doc__") or "").splitlines()
+        described = {
+            "name": cls.__name__,
+            "summary": lines[0].rstrip(".") if lines else f"the stateful policy {cls.__name__}",
+            "formula": "evict when retention(state, turn) is below the threshold",
+            "source": f"{cls.__module__}.{cls.__qualname__}",
+        }
+        for name, text in described.items():
+            if name not in cls.__dict__:
+                setattr(cls, name, text)
+
+    def constants(self) -> Any:
+        """Return what the scalar functions get as ``parameters``: a named tuple of the policy's fields.
+
+        A policy may override it to work out once, in plain Python, what does not change from item to item.
+        """
+        return _constants_type(type(self))(**self.values())
+
+    def threshold(self) -> float:
+        """Return the score below which an item is evicted: the field ``eviction_threshold`` unless overridden."""
+        value = getattr(self, "eviction_threshold", None)
+        if not isinstance(value, float):
+            raise InvalidInputError(
+                [f"{type(self).__name__} has neither a field eviction_threshold (a number) nor a method threshold"]
+            )
+        return value
+
+    def score(self, touches: Sequence[int], turn: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
+        """Return the score in ``turn`` of an item registered in the first turn of ``touches`` and recalled in the others.
+
+        Nothing is evicted on the way. ``touches`` ascend and none is after ``turn``.
+        """
+        functions, parameters = functions_of(type(self)), self.constants()
+        return float(functions.retention(parameters, self._state(touches, turn, item), turn))
+
+    def _state(self, touches: Sequence[int], turn: int, item: Attributes) -> State:
+        functions, parameters = functions_of(type(self)), self.constants()
+        clock, *recalls = touches
+        state = functions.on_register(parameters, clock, item_facts(item))
+        for touch in (*recalls, None):
+            until = turn if touch is None else touch
+            while functions.on_turn is not None and clock < until:
+                clock += 1
+                state = functions.on_turn(parameters, state, clock)
+            if touch is not None:
+                state = functions.on_recall(parameters, state, touch)
+        return state
+
+    def life(self, touches: Sequence[int], limit: int, item: Attributes = DEFAULT_ATTRIBUTES) -> int | None:
+        """Return how many turns an item outlives the last of its touches, None where that is ``limit`` or more.
+
+        It asks turn by turn, as the scalar reference does.
+        """
+        functions, parameters, threshold = functions_of(type(self)), self.constants(), self.threshold()
+        last = touches[-1]
+        state = self._state(touches, last, item)
+        for age in range(limit):
+            if age > 0 and functions.on_turn is not None:
+                state = functions.on_turn(parameters, state, last + age)
+            if functions.retention(parameters, state, last + age) < threshold:
+                return age
+        return None
+
+
+class HistoryPolicy(StatefulPolicy):
+    """A stateful policy that looks at all the touches of an item since its registration instead of a state.
+
+    Its one scalar function is ``retention(parameters, touches, first, last, turn)``: the turns of the touches are
+    ``touches[first] … touches[last - 1]``, ascending. It must not rise with ``turn``.
+    """
+
+    arguments: ClassVar[dict[str, tuple[str, ...]]] = {
+        **StatefulPolicy.arguments,
+        "retention": ("parameters", "touches", "first", "last", "turn"),
+    }
+
+    @staticmethod
+    def on_register(parameters: Any, turn: int, item: Any) -> State:  # noqa: ARG004
+        """Return a state that says nothing: the touches themselves are the state."""
+        return (0.0,)
+
+    @staticmethod
+    def on_recall(parameters: Any, state: State, turn: int) -> State:  # noqa: ARG004
+        """Return the state as it is."""
+        return state
+
+    def score(self, touches: Sequence[int], turn: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
+        """Return the score in ``turn`` of an item that was touched in these turns, ascending, none after ``turn``."""
+        del item
+        return float(functions_of(type(self)).retention(self.constants(), touches, 0, len(touches), turn))
+
+    def life(self, touches: Sequence[int], limit: int, item: Attributes = DEFAULT_ATTRIBUTES) -> int | None:
+        """Return how many turns an item outlives the last of its touches, None where that is ``limit`` or more."""
+        ages = (age for age in range(limit) if self.score(touches, touches[-1] + age, item) < self.threshold())
+        return next(ages, None)
+
+
+class HazardPolicy(StatefulPolicy):
+    """A stateful policy that drops items at random: each pass draws a number in [0, 1) for every item.
+
+    The number is a function of (seed, item, turn) and of nothing else. ``evicts(parameters, state, turn, draw)``
+    decides; ``retention`` is the probability to stay. The pass runs in turns that are multiples of ``period_turns()``.
+    """
+
+    arguments: ClassVar[dict[str, tuple[str, ...]]] = {
+        **StatefulPolicy.arguments,
+        "evicts": ("parameters", "state", "turn", "draw"),
+    }
+
+    def period_turns(self) -> int:
+        """Return how many turns there are from one pass to the next."""
+        return 1
+
+    def threshold(self) -> float:
+        """Return 0.0: no score decides."""
+        return 0.0
+
+    def life(self, touches: Sequence[int], limit: int, item: Attributes = DEFAULT_ATTRIBUTES) -> int | None:
+        """Return None: how long an item lives is left to chance."""
+        del touches, limit, item
+
+
+@cache
+def _constants_type(kind: type[StatefulPolicy]) -> Any:
+    return namedtuple(f"{kind.__name__}Parameters", [one.name for one in kind.parameters()])  # noqa: PYI024
+
+
+@cache
+def functions_of(kind: type[StatefulPolicy]) -> Functions:
+    """Return the scalar functions of a class of policies.
+
+    Raises:
+        InvalidInputError: one line per function that is missing or has other arguments.
+    """
+    found: dict[str, Function] = {}
+    problems = []
+    optional = {"on_turn": ("parameters", "state", "turn"), "stability": ("parameters", "state")}
+    for name, wanted in {**kind.arguments, **optional}.items():
+        member = inspect.getattr_static(kind, name, None)
+        function = member.__func__ if isinstance(member, staticmethod) else member
+        if not inspect.isfunction(function):
+            if name in kind.arguments:
+                problems.append(f"{kind.__name__} has no {name}({', '.join(wanted)})")
+            continue
+        taken = len(inspect.signature(function).parameters)
+        if taken != len(wanted) and not (name == "on_register" and taken == 2):
+            problems.append(f"{kind.__name__}.{name} takes {taken} arguments; allowed: ({', '.join(wanted)})")
+        found[name] = _with_item(function) if name == "on_register" and taken == 2 else function
+    if problems:
+        raise InvalidInputError(problems)
+    return Functions(*(found.get(name) for name in Functions.__dataclass_fields__))  # type: ignore[arg-type]
+
+
+def _with_item(function: Function) -> Function:
+    def on_register(parameters: Any, turn: int, item: Any) -> State:  # noqa: ARG001
+        return function(parameters, turn)
+
+    return on_register
