@@ -10,10 +10,14 @@ import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from hypothesis import strategies as st
 
+from vecdecay.items import CATEGORIES, DEFAULT_ATTRIBUTES, Attributes
+from vecdecay.parameters import parameter
 from vecdecay.policies import Ebbinghaus, KeepAll, RecencyWindow, TablePolicy
+from vecdecay.policies.base import Rules
 from vecdecay.policies.ebbinghaus import reinforced_stability
 from vecdecay.sessions.session import FOUNDATIONAL, NOISE, RECALL, REGISTER, Event, Session
 
@@ -106,6 +110,60 @@ def table_policies() -> st.SearchStrategy[TablePolicy]:
     return ebbinghaus() | recency_window() | st.just(KeepAll())
 
 
+@dataclass(frozen=True)
+class Steps(TablePolicy):
+    """A table policy made of a list of horizons and any rules: what a kernel must be able to play, whoever wrote it.
+
+    An item lives ``horizons[k]`` periods after its k-th recall (the last entry serves all later ones), one more where
+    its importance is above a half, two more where its category is not the default.
+    """
+
+    name: ClassVar[str] = "steps"
+    summary: ClassVar[str] = "a list of horizons"
+    formula: ClassVar[str] = "evict when age >= horizons[recalls]"
+    source: ClassVar[str] = "the tests"
+    reads: ClassVar[tuple[str, ...]] = ("importance", "category")
+
+    horizons: tuple[float, ...] = parameter((3.0,), at_least=1, meaning="periods that an item lives")
+    period_turns: int = parameter(1, at_least=1, meaning="turns between two passes")
+    touch_refreshes: bool = parameter(True, meaning="whether a recall starts the age anew")
+    cooldown_turns: int = parameter(0, at_least=0, meaning="turns in which a further recall does not count")
+    grace_turns: int = parameter(0, at_least=0, meaning="turns in which a new item is safe")
+
+    def rules(self) -> Rules:
+        """Return when the policy looks and what a touch does."""
+        return Rules(self.period_turns, self.touch_refreshes, self.cooldown_turns, self.grace_turns)
+
+    def retention(self, age: int, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
+        """Return 1.0 while the item stays."""
+        return 0.0 if self.evicts(age, recall_count, item) else 1.0
+
+    def evicts(self, age: int, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> bool:
+        """Tell whether the item is too old."""
+        horizon = self.horizons[min(recall_count, len(self.horizons)) - 1]
+        horizon += (item.importance > 0.5) + 2 * (item.category != CATEGORIES[0])
+        return age >= horizon
+
+    def stability(self, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
+        """Return the horizon, so that looking it up is tested too."""
+        return self.horizons[min(recall_count, len(self.horizons)) - 1] + item.importance
+
+
+def steps(*, plain: bool = False) -> st.SearchStrategy[Steps]:
+    """Draw a table of horizons that grow with use, and rules; ``plain`` says to draw the published rules only."""
+    horizons = st.lists(st.integers(1, 9), min_size=1, max_size=4).map(sorted)
+    if plain:
+        return st.builds(Steps, horizons)
+    return st.builds(
+        Steps,
+        horizons,
+        period_turns=st.sampled_from((1, 1, 2, 3, 7)),
+        touch_refreshes=st.booleans(),
+        cooldown_turns=st.sampled_from((0, 0, 1, 2, 4)),
+        grace_turns=st.sampled_from((0, 0, 1, 5, 12)),
+    )
+
+
 # All touches of a session are one draw of bytes, one byte each: thirty draws a session took three times as long.
 _TOUCHES = st.binary(max_size=24) | st.binary(min_size=8, max_size=24)
 _CHECKPOINTS = st.binary(max_size=3)
@@ -114,13 +172,24 @@ _ITEM_KINDS = st.sampled_from(
 )
 
 
+def attributes() -> st.SearchStrategy[Attributes]:
+    """Draw the attributes of an item; a fifth of the items are pinned."""
+    return st.builds(
+        Attributes,
+        st.sampled_from((0.5, 0.0, 1.0)),
+        st.sampled_from(CATEGORIES),
+        st.sampled_from((False, False, False, False, True)),
+    )
+
+
 @st.composite
-def sessions(draw: st.DrawFn, ages: Sequence[int] = (), max_length: int = 30) -> Session:
+def sessions(draw: st.DrawFn, ages: Sequence[int] = (), max_length: int = 30, described: bool = False) -> Session:
     """Draw a session as data: of any length, up to four items of either kind, and touches in any order of play.
 
     ``ages`` (turns) are those at which a policy changes its mind; gaps between an item's touches often fall on them.
     Drawn cases include several touches in one turn (gap 0), recalls before a registration and of absent items, items
-    registered again, and items that nothing ever touches.
+    registered again, and items that nothing ever touches. ``described`` says whether items have attributes (some are
+    pinned) and sizes in tokens.
     """
     length = draw(st.integers(1, max_length))
     kinds = draw(_ITEM_KINDS)
@@ -136,7 +205,9 @@ def sessions(draw: st.DrawFn, ages: Sequence[int] = (), max_length: int = 30) ->
         if turn <= length:
             reached[item] = turn
             events.append((turn, kind, item))
-    return Session(length, kinds, tuple(sorted(events, key=lambda event: event[0])))
+    of_items = tuple(draw(attributes()) for _ in kinds) if described else ()
+    tokens = tuple(draw(st.integers(1, 9)) for _ in kinds) if described else ()
+    return Session(length, kinds, tuple(sorted(events, key=lambda event: event[0])), of_items, tokens)
 
 
 @dataclass(frozen=True)
@@ -149,7 +220,9 @@ class Case:
 
 
 @st.composite
-def cases(draw: st.DrawFn, policies: st.SearchStrategy[TablePolicy], max_sessions: int = 4) -> Case:
+def cases(
+    draw: st.DrawFn, policies: st.SearchStrategy[TablePolicy], max_sessions: int = 4, described: bool = False
+) -> Case:
     """Draw a policy and sessions whose gaps fall where that policy changes its mind.
 
     Checkpoints are ascending and may lie after the end of some or all sessions.
@@ -157,7 +230,7 @@ def cases(draw: st.DrawFn, policies: st.SearchStrategy[TablePolicy], max_session
     policy = draw(policies)
     found = (first_evicting_age(policy, recall_count, limit=20) for recall_count in (1, 2, 3))
     ages = tuple(dict.fromkeys(age for age in found if age is not None))
-    together = [draw(sessions(ages)) for _ in range(draw(st.integers(1, max_sessions)))]
+    together = [draw(sessions(ages, described=described)) for _ in range(draw(st.integers(1, max_sessions)))]
     checkpoints = {1 + turn % 33 for turn in draw(_CHECKPOINTS)}
     return Case(policy, tuple(together), tuple(sorted(checkpoints)))
 

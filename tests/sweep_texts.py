@@ -82,7 +82,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "baseline_stability": st.floats(0, 1e9, exclude_min=True) | st.integers(1, 10**15),
     "reinforcement_gain": st.floats(0, 10) | st.just(-0.0),
     "window_size": st.integers(1, 60) | st.floats(0, 1e300, exclude_min=True),
-    "session_length": st.integers(1, 2**31 - 1),
+    "session_length": st.integers(1, 10**8),
     "num_foundational": st.integers(0, 9),
     "recalls_per_foundational": st.integers(0, 9),
     "noise_per_turn": st.integers(0, 9),

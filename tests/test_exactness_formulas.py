@@ -17,16 +17,19 @@ from strategies import first_evicting_age
 from vecdecay.engines.horizon import IMMORTAL, horizon_table
 from vecdecay.engines.lockstep_kernel import (
     EBBINGHAUS,
+    LAST_TOUCH,
+    NUM_ITEM_FIELDS,
+    RECALL_COUNT,
     RECENCY_WINDOW,
+    REINFORCEMENT_GAIN,
     _ebbinghaus_evicts,
+    _touch_item,
     _turns_to_live,
 )
-from vecdecay.engines.play import play_block
 from vecdecay.policies import Ebbinghaus, RecencyWindow
+from vecdecay.policies.base import PLAIN_RULES
 from vecdecay.policies.ebbinghaus import reinforced_stability
-from vecdecay.sessions.block import SessionBlock, block_of
 from vecdecay.sessions.published_kernel import schedule_recalls
-from vecdecay.sessions.session import NOISE, RECALL, REGISTER, Session
 
 MILLION = 1_000_000 if COMPILED else 3_000
 TABLES = 100_000 if COMPILED else 2_000
@@ -51,6 +54,25 @@ def _evictions(age, stability, threshold, evicts):
 def _lives(law, threshold, stability, limit, lives):
     for place in range(len(threshold)):
         lives[place] = _turns_to_live(law, threshold[place], stability[place], 0, limit)
+
+
+@numba.njit(nogil=True)
+def _reinforced(stability, recall_count, gain, rules, reinforced):
+    """Let the lockstep kernel recall one item again and again, its state set anew each time."""
+    item_stability = np.empty(1, dtype=np.float64)
+    state, items = np.empty(3, dtype=np.int64), np.zeros(NUM_ITEM_FIELDS, dtype=np.int32)
+    turns, foundational_turns = np.zeros(3, dtype=np.int32), np.zeros(3, dtype=np.int32)
+    no_table, parameters = np.empty(0, dtype=np.int64), np.array([1.0, 1.0, 1.0, np.inf])
+    for place in range(len(stability)):
+        item_stability[0] = stability[place]
+        state[:] = items[0] = items[LAST_TOUCH] = 1
+        items[RECALL_COUNT] = recall_count[place] - 1
+        parameters[REINFORCEMENT_GAIN] = gain[place]
+        _touch_item(
+            1, 1, True, 0, 0, False, 0, RECENCY_WINDOW, parameters, no_table, rules,
+            item_stability, state, items, turns, foundational_turns,
+        )  # fmt: skip
+        reinforced[place] = item_stability[0]
 
 
 def ages_and_stabilities(number: int) -> tuple[NDArray[np.int64], Floats]:
@@ -96,37 +118,19 @@ def test_eviction_decisions_compiled_and_plain() -> None:
     assert 0.2 * MILLION < evicts.sum() < 0.5 * MILLION
 
 
-RECALLS = 150
-
-
-def recalled_ever_more() -> SessionBlock:
-    """Return a block of one session whose item number k is registered and then recalled k times, all in turn 1."""
-    events = [(1, REGISTER, item) for item in range(RECALLS + 1)]
-    events += [(1, RECALL, item) for item in range(RECALLS + 1) for _ in range(item)]
-    return block_of([Session(1, (NOISE,) * (RECALLS + 1), tuple(events))])
-
-
 def test_reinforcement_compiled_and_plain() -> None:
-    """A million reinforced stabilities of the lockstep kernel, overflow to infinity included, are CPython's doubles."""
-    block = recalled_ever_more()
-    stream = random.Random(292)
-    factors = [math.log(1.0 + count) for count in range(2, RECALLS + 2)]
-    infinite = 0
-    for number in range(MILLION // RECALLS + 1 if COMPILED else 3):
-        baseline = (
-            (math.ulp(0.0), 1.7976931348623157e308)[number] if number < 2 else math.exp(stream.uniform(-700, 709))
-        )
-        gain = stream.choice((1.0, 0.5, 0.0, stream.uniform(0.0, 4.0), math.exp(stream.uniform(0, 700))))
-        policy = Ebbinghaus(0.2, baseline, gain)
-        outcome = play_block(block, policy, "lockstep", want_items=True)
-        assert outcome.items is not None
-        assert outcome.items.stability is not None
-        plain = [baseline]
-        for factor in factors:
-            plain.append(plain[-1] * (1.0 + gain * factor))
-        assert outcome.items.stability.tolist() == plain
-        infinite += plain[-1] == math.inf
-    assert infinite >= 1
+    """A million reinforcements of the lockstep kernel, overflow to infinity included, are CPython's doubles."""
+    numbers = np.random.default_rng(292)
+    _, stability = ages_and_stabilities(MILLION)
+    recall_count = numbers.integers(2, 600, MILLION)
+    gain = np.where(numbers.random(MILLION) < 0.5, 1.0, numbers.uniform(0.0, 4.0, MILLION))
+    gain[4:7] = [0.0, 0.5, 1e308]
+    reinforced = np.empty(MILLION)
+    with np.errstate(all="ignore"):
+        _reinforced(stability, recall_count, gain, np.array(PLAIN_RULES, dtype=np.int64), reinforced)
+    inputs = zip(stability.tolist(), recall_count.tolist(), gain.tolist(), strict=True)
+    assert reinforced.tolist() == [one * (1.0 + factor * math.log(1.0 + count)) for one, count, factor in inputs]
+    assert math.inf in reinforced
 
 
 def test_stabilities_of_the_policy_and_of_repeated_recalls() -> None:

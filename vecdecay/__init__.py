@@ -11,32 +11,66 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from vecdecay.engines import reference
     from vecdecay.errors import InvalidInputError, OutputError, VecdecayError
-    from vecdecay.policies import Ebbinghaus, KeepAll, RecencyWindow
+    from vecdecay.policies import (
+        Ebbinghaus,
+        GenerativeAgentsRecency,
+        HalfLifeRegression,
+        ImportancePrune,
+        KeepAll,
+        LangChainRecency,
+        MemoryBank,
+        RecencyWindow,
+        Sm2,
+        TablePolicy,
+        TieredForgettingCurve,
+        TimeToLive,
+        YourMemory,
+    )
     from vecdecay.sessions import PublishedSessions
     from vecdecay.simulation import SimulationResult, simulate
 
 _HOME_OF = {
     "Ebbinghaus": "vecdecay.policies",
+    "GenerativeAgentsRecency": "vecdecay.policies",
+    "HalfLifeRegression": "vecdecay.policies",
+    "ImportancePrune": "vecdecay.policies",
     "InvalidInputError": "vecdecay.errors",
     "KeepAll": "vecdecay.policies",
+    "LangChainRecency": "vecdecay.policies",
+    "MemoryBank": "vecdecay.policies",
     "OutputError": "vecdecay.errors",
     "PublishedSessions": "vecdecay.sessions",
     "RecencyWindow": "vecdecay.policies",
     "SimulationResult": "vecdecay.simulation",
+    "Sm2": "vecdecay.policies",
+    "TablePolicy": "vecdecay.policies",
+    "TieredForgettingCurve": "vecdecay.policies",
+    "TimeToLive": "vecdecay.policies",
     "VecdecayError": "vecdecay.errors",
+    "YourMemory": "vecdecay.policies",
     "reference": "vecdecay.engines",
     "simulate": "vecdecay.simulation",
 }
 
 __all__ = [
     "Ebbinghaus",
+    "GenerativeAgentsRecency",
+    "HalfLifeRegression",
+    "ImportancePrune",
     "InvalidInputError",
     "KeepAll",
+    "LangChainRecency",
+    "MemoryBank",
     "OutputError",
     "PublishedSessions",
     "RecencyWindow",
     "SimulationResult",
+    "Sm2",
+    "TablePolicy",
+    "TieredForgettingCurve",
+    "TimeToLive",
     "VecdecayError",
+    "YourMemory",
     "__version__",
     "reference",
     "simulate",

@@ -49,12 +49,13 @@ class _ForgivingCache(FunctionCache):
 
 @cache
 def source_digest() -> str:
-    """Return 16 hex digits that change whenever any source file that defines a kernel changes."""
+    """Return 16 hex digits that change with every source file of kernels and of what policies have compiled."""
     package = Path(__file__).parent
     digest = hashlib.sha256()
     for path in sorted(package.rglob("*.py")):
         text = path.read_bytes()
-        if b"accelerate import" in text or path == Path(__file__):
+        defines_functions = path.parent.name == "policies" or path.name.endswith("_kernel.py")
+        if defines_functions or b"accelerate import" in text or path == Path(__file__):
             digest.update(path.relative_to(package).as_posix().encode() + b"\0" + text)
     return digest.hexdigest()[:16]
 

@@ -91,7 +91,7 @@ class Parameter:
         except OverflowError:
             raise ValueError from None
         inside = (
-            (math.isfinite(number) or (self.or_infinite and number == math.inf))
+            (isinstance(number, int) or math.isfinite(number) or (self.or_infinite and number == math.inf))
             and (self.above is None or number > self.above)
             and (self.at_least is None or number >= self.at_least)
             and (self.below is None or number < self.below)

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from vecdecay.commands.numerals import plain
 from vecdecay.commands.screen import GAP, paragraph, show
 from vecdecay.engines.reference import Engine, engine_for
 from vecdecay.policies import Ebbinghaus, RecencyWindow
@@ -12,7 +11,12 @@ from vecdecay.sessions import PublishedSessions
 from vecdecay.sessions.session import REGISTER, Session
 
 WORKLOAD = PublishedSessions(num_foundational=1)
-POLICIES: tuple[Policy, ...] = (RecencyWindow(), Ebbinghaus())
+POLICIES: dict[str, Policy] = {
+    "recency_window (window_size 15)": RecencyWindow(window_size=15),
+    "ebbinghaus (eviction_threshold 0.20, baseline_stability 8)": Ebbinghaus(0.20, 8.0),
+}
+"""The published two, each under what the narration calls it."""
+
 CHECKPOINTS = (30, 60, 90, 120, 150)
 TURNS_PER_COLUMN = 3
 
@@ -36,11 +40,11 @@ class Story:
 def demo_command(seed: int) -> None:
     """Print the session of a seed as each policy lives it, and one bar per policy."""
     session = WORKLOAD.session(seed)
-    stories = {policy.name: play(policy, session) for policy in POLICIES}
     show(*_opening(seed))
-    for policy in POLICIES:
-        values = ", ".join(f"{name} {plain(value)}" for name, value in policy.values().items())
-        show("", f"{policy.name} ({values})", *stories[policy.name].lines)
+    stories = {}
+    for title, policy in POLICIES.items():
+        story = stories[policy.name] = play(policy, session)
+        show("", title, *story.lines)
     show("", *_bars(stories))
 
 
@@ -96,11 +100,8 @@ def _bars(stories: dict[str, Story]) -> list[str]:
         scale[start : start + len(label)] = label
     lines = [f"{'turn':<{label_width}}{GAP}{''.join(scale)}".rstrip()]
     lines += [f"{name:<{label_width}}{GAP}{_bar(story)}" for name, story in stories.items()]
-    legend = (
-        f"{_PRESENT} the fact is in memory   {_GONE} it is gone   {_RECALLED} recalled   {_MISSED} recall failed   "
-        f"(1 column = {TURNS_PER_COLUMN} turns)"
-    )
-    return [*lines, "", legend]
+    legend = f"{_PRESENT} the fact is in memory   {_GONE} it is gone   {_RECALLED} recalled   {_MISSED} recall failed"
+    return [*lines, "", legend, f"1 column = {TURNS_PER_COLUMN} turns"]
 
 
 def _bar(story: Story) -> str:

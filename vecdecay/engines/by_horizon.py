@@ -38,7 +38,7 @@ def play(
     if not isinstance(policy, TablePolicy):
         raise TypeError(f"{type(policy).__name__} is not described by a table of horizons")
     lookup = lookup_for(policy, block)
-    intervals = _Intervals(block) if want_turns or len(checkpoints) > 0 else None
+    intervals = Intervals(block) if want_turns or len(checkpoints) > 0 else None
     fields = scratch("item_fields", NUM_ITEM_FIELDS * row_length(len(block.item_kind)), np.int32)
     sums = np.empty(3 * block.num_sessions, dtype=np.int64)
     play_horizon(
@@ -73,7 +73,7 @@ def play(
     )
 
 
-class _Intervals:
+class Intervals:
     """The stretches of turns in which listed items were in the working set, kept only where something asks for them."""
 
     def __init__(self, block: SessionBlock) -> None:

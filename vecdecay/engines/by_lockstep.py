@@ -109,10 +109,10 @@ def _items(
 
 def _law(policy: TablePolicy) -> tuple[int, NDArray[np.float64]]:
     """Return the kernel's law and its parameters: threshold, baseline stability, gain and the cap on stability."""
-    if isinstance(policy, Ebbinghaus):
-        values = (policy.eviction_threshold, policy.baseline_stability, policy.reinforcement_gain, np.inf)
-        return EBBINGHAUS, np.array(values)
-    if isinstance(policy, RecencyWindow):
+    if type(policy) is Ebbinghaus:
+        values = (policy.eviction_threshold, policy.baseline_stability, policy.reinforcement_gain)
+        return EBBINGHAUS, np.array((*values, policy.max_stability))
+    if type(policy) is RecencyWindow:
         return RECENCY_WINDOW, np.array((policy.window_size, 1.0, 0.0, np.inf))
     return TABLE, np.array((0.5, 1.0, 0.0, np.inf))
 

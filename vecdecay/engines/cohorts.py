@@ -48,18 +48,19 @@ class CohortFate:
 
     def totals(self) -> CohortTotals:
         """Return what the cohort adds to each session, in exact integers."""
-        if self.rules.period_turns == 1 and self.rules.unit_turns == 1:
-            evicted, held = self._closed_form()
-        else:
-            expiries = self.expiries()
-            evicted = int((expiries <= self.session_length).sum())
-            held = int((expiries - self.registered_turns()).sum())
+        evicted, held = self._evicted_and_held()
         count, tokens = self.cohort.count, self.cohort.tokens
         items = self.cohort.items()
         return CohortTotals(count * evicted, count * held, count * tokens * held, items * tokens)
 
-    def _closed_form(self) -> tuple[int, int]:
+    def _evicted_and_held(self) -> tuple[int, int]:
         """Return the turns whose items are evicted, and the turns held summed over one item of each turn."""
+        if self.rules.period_turns == 1 and self.rules.unit_turns == 1:
+            return self._closed_form()
+        expiries = self.expiries()
+        return int((expiries <= self.session_length).sum()), int((expiries - self.registered_turns()).sum())
+
+    def _closed_form(self) -> tuple[int, int]:
         cohort, length = self.cohort, self.session_length
         horizon = max(self.horizon, self.rules.grace_turns)
         turns = cohort.last_turn - cohort.first_turn + 1
@@ -76,6 +77,24 @@ class CohortFate:
         size[registered] += self.cohort.count
         np.subtract.at(size, self.expiries(), self.cohort.count)
         return np.cumsum(size)
+
+
+@dataclass(frozen=True)
+class PlayedFate(CohortFate):
+    """The fate of a cohort whose items live the longer or shorter by the turn of their registration.
+
+    ``turns_of_expiry`` has an entry per turn of the cohort, session_length + 1 for "never"; ``horizon`` is not read.
+    """
+
+    turns_of_expiry: tuple[int, ...] = ()
+
+    def expiries(self) -> NDArray[np.int64]:
+        """Return the turn whose pass evicts the items of each such turn, session_length + 1 where none does."""
+        return np.array(self.turns_of_expiry, dtype=np.int64)
+
+    def _closed_form(self) -> tuple[int, int]:
+        expiries = self.expiries()
+        return int((expiries <= self.session_length).sum()), int((expiries - self.registered_turns()).sum())
 
 
 def _clamp(value: int, highest: int) -> int:

@@ -48,7 +48,7 @@ def horizon_of(policy: TablePolicy, recall_count: int, item: Attributes = DEFAUL
         return policy.evicts(age, recall_count, item)
 
     guess = policy.horizon_guess(recall_count, item)
-    start = IMMORTAL - 1 if not guess < IMMORTAL else max(1, int(guess))
+    start = IMMORTAL - 1 if not guess < IMMORTAL else int(max(1.0, guess))
     return _search_down(evicts, start) if evicts(start) else _search_up(evicts, start)
 
 

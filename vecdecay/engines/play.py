@@ -5,8 +5,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from vecdecay.engines import by_horizon, by_lockstep, by_reference
+from vecdecay.engines import by_horizon, by_lockstep, by_reference, by_stateful
 from vecdecay.engines.outcome import BlockOutcome
+from vecdecay.errors import InvalidInputError
 from vecdecay.policies.base import Policy
 from vecdecay.sessions.block import SessionBlock
 
@@ -17,12 +18,21 @@ Player = Callable[[SessionBlock, Policy, NDArray[np.int64], bool, bool], BlockOu
 _PLAYERS: dict[str, Player] = {
     "horizon": by_horizon.play,
     "lockstep": by_lockstep.play,
+    "stateful": by_stateful.play,
     "reference": by_reference.play,
 }
 
 
 def chosen_engine(engine: str, policy: Policy) -> str:
-    """Return the engine that plays the policy: the one asked for, or the table kernel where the policy is a table."""
+    """Return the engine that plays the policy: the one asked for, or the table kernel where the policy is a table.
+
+    Raises:
+        InvalidInputError: the table kernel is asked for, and the policy is not a table.
+    """
+    if engine == "horizon" and not by_horizon.can_play(policy):
+        raise InvalidInputError(
+            [f"engine is 'horizon', but {policy.name} has no table of horizons; allowed: auto, lockstep, reference"]
+        )
     if engine != "auto":
         return engine
     return "horizon" if by_horizon.can_play(policy) else "lockstep"
@@ -37,5 +47,6 @@ def play_block(
     want_turns: bool = False,
 ) -> BlockOutcome:
     """Return what the sessions of the block came to; all engines return the same, to the bit."""
-    player = _PLAYERS[chosen_engine(engine, policy)]
+    chosen = chosen_engine(engine, policy)
+    player = _PLAYERS["stateful" if chosen == "lockstep" and by_stateful.can_play(policy) else chosen]
     return player(block, policy, np.array(checkpoints, dtype=np.int64), want_items, want_turns)

@@ -8,74 +8,15 @@ must agree with this one to the last bit.
 import math
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
-from typing import Protocol
 
+from vecdecay.engines.reference_stateful import StatefulPolicyEngine
+from vecdecay.engines.scalar_memory import Engine, ItemState, Memory
 from vecdecay.items import DEFAULT_ATTRIBUTES, FOUNDATIONAL, Attributes
 from vecdecay.policies.base import Policy, TablePolicy
 from vecdecay.policies.ebbinghaus import Ebbinghaus
 from vecdecay.policies.recency_window import RecencyWindow
+from vecdecay.policies.stateful import StatefulPolicy
 from vecdecay.sessions.session import REGISTER, Session
-
-
-class ItemState:
-    """What an engine remembers of one item; ``stability`` (turns) is None where the policy has no such notion."""
-
-    __slots__ = ("last_touch", "recall_count", "registered_turn", "stability")
-
-    def __init__(self, turn: int, stability: float | None) -> None:
-        self.registered_turn = turn
-        self.last_touch = turn
-        self.recall_count = 1  # the registration counts as use number one
-        self.stability = stability
-
-
-class Engine(Protocol):
-    """The five published methods, and the two logs that a measurement reads."""
-
-    eviction_log: dict[Hashable, int]
-    departed: dict[Hashable, ItemState]
-    memory: dict[Hashable, ItemState]
-
-    def register(self, item: Hashable, turn: int) -> None:
-        """Put the item into memory."""
-
-    def recall(self, item: Hashable, turn: int) -> bool:
-        """Use the item; return whether it was there."""
-
-    def step(self, turn: int) -> list[Hashable]:
-        """Run the eviction pass of a turn; return what was evicted."""
-
-    def is_present(self, item: Hashable) -> bool:
-        """Tell whether the item is in the working set."""
-
-    def working_set_size(self) -> int:
-        """Return the number of items in the working set."""
-
-
-class _Memory:
-    """What every engine shares: the store, the log of evictions, and the two questions about them."""
-
-    def __init__(self, pinned: Iterable[Hashable] = ()) -> None:
-        self.pinned = frozenset(pinned)
-        self.memory: dict[Hashable, ItemState] = {}
-        self.eviction_log: dict[Hashable, int] = {}
-        self.departed: dict[Hashable, ItemState] = {}
-
-    def is_present(self, item: Hashable) -> bool:
-        """Tell whether the item is in the working set."""
-        return item in self.memory
-
-    def working_set_size(self) -> int:
-        """Return the number of items in the working set."""
-        return len(self.memory)
-
-    def _evict(self, items: list[Hashable], turn: int) -> list[Hashable]:
-        if self.pinned:
-            items = [item for item in items if item not in self.pinned]
-        for item in items:
-            self.departed[item] = self.memory.pop(item)
-            self.eviction_log[item] = turn
-        return items
 
 
 def _retention(state: ItemState, turn: int) -> float:
@@ -85,7 +26,7 @@ def _retention(state: ItemState, turn: int) -> float:
     return math.exp(-age / state.stability)
 
 
-class EbbinghausEngine(_Memory):
+class EbbinghausEngine(Memory):
     """Retention by the forgetting curve, stability raised by use.
 
     Source: Emmimal/memory-decay-engine, memory_engine.py. A trap that is kept as published: an item that was evicted
@@ -105,13 +46,21 @@ class EbbinghausEngine(_Memory):
         eviction_threshold: float = 0.20,
         baseline_stability: float = 8.0,
         reinforcement_gain: float = 1.0,
+        max_stability: float = math.inf,
+        cooldown_turns: int = 0,
+        grace_turns: int = 0,
         pinned: Iterable[Hashable] = (),
     ) -> None:
         super().__init__(pinned)
-        parameters = Ebbinghaus(eviction_threshold, baseline_stability, reinforcement_gain)  # checks them
+        parameters = Ebbinghaus(
+            eviction_threshold, baseline_stability, reinforcement_gain, max_stability, cooldown_turns, grace_turns
+        )  # checks them
         self.eviction_threshold = parameters.eviction_threshold
         self.baseline_stability = parameters.baseline_stability
         self.reinforcement_gain = parameters.reinforcement_gain
+        self.max_stability = parameters.max_stability
+        self.cooldown_turns = parameters.cooldown_turns
+        self.grace_turns = parameters.grace_turns
 
     def register(self, item: Hashable, turn: int) -> None:
         """Put the item into memory; an item that is there already starts anew."""
@@ -122,9 +71,11 @@ class EbbinghausEngine(_Memory):
         state = self.memory.get(item)
         if state is None or state.stability is None:
             return False
-        state.recall_count += 1
-        factor = 1.0 + self.reinforcement_gain * math.log(1.0 + state.recall_count)
-        state.stability = state.stability * factor
+        if turn - state.last_counted >= self.cooldown_turns:
+            state.recall_count += 1
+            factor = 1.0 + self.reinforcement_gain * math.log(1.0 + state.recall_count)
+            state.stability = min(state.stability * factor, self.max_stability)
+            state.last_counted = turn
         state.last_touch = turn
         return True
 
@@ -136,10 +87,12 @@ class EbbinghausEngine(_Memory):
         """Evict every item whose retention is strictly below the threshold; return them in the order of the store."""
         threshold = self.eviction_threshold
         gone = [item for item, state in self.memory.items() if _retention(state, turn) < threshold]
-        return self._evict(gone, turn)
+        if self.grace_turns > 0:
+            gone = self.past_grace(gone, turn, self.grace_turns)
+        return self.evict(gone, turn)
 
 
-class RecencyWindowEngine(_Memory):
+class RecencyWindowEngine(Memory):
     """Evicts what was not touched for more than ``window_size`` turns.
 
     Source: Emmimal/memory-decay-engine, memory_engine.py (its baseline).
@@ -150,9 +103,11 @@ class RecencyWindowEngine(_Memory):
     ([], ['rule'])
     """
 
-    def __init__(self, window_size: float = 15.0, pinned: Iterable[Hashable] = ()) -> None:
+    def __init__(self, window_size: float = 15.0, grace_turns: int = 0, pinned: Iterable[Hashable] = ()) -> None:
         super().__init__(pinned)
-        self.window_size = RecencyWindow(window_size).window_size
+        parameters = RecencyWindow(window_size, grace_turns)  # checks them
+        self.window_size = parameters.window_size
+        self.grace_turns = parameters.grace_turns
 
     def register(self, item: Hashable, turn: int) -> None:
         """Put the item into memory; an item that is there already starts anew."""
@@ -171,10 +126,12 @@ class RecencyWindowEngine(_Memory):
         """Evict every item whose age is strictly above the window; return them in the order of the store."""
         window = self.window_size
         gone = [item for item, state in self.memory.items() if turn - state.last_touch > window]
-        return self._evict(gone, turn)
+        if self.grace_turns > 0:
+            gone = self.past_grace(gone, turn, self.grace_turns)
+        return self.evict(gone, turn)
 
 
-class TablePolicyEngine(_Memory):
+class TablePolicyEngine(Memory):
     """Plays any table policy by asking its predicate for every item in every turn. It knows no horizon table."""
 
     def __init__(self, policy: TablePolicy, session: Session | None = None) -> None:
@@ -182,7 +139,6 @@ class TablePolicyEngine(_Memory):
         self.policy = policy
         self.rules = policy.rules()
         self.session = session
-        self.last_counted: dict[Hashable, int] = {}
 
     def attributes_of(self, item: Hashable) -> Attributes:
         """Return the attributes of an item of the session; the defaults where there is no session."""
@@ -191,17 +147,16 @@ class TablePolicyEngine(_Memory):
     def register(self, item: Hashable, turn: int) -> None:
         """Put the item into memory; an item that is there already starts anew."""
         self.memory[item] = ItemState(turn, self.policy.stability(1, self.attributes_of(item)))
-        self.last_counted[item] = turn
 
     def recall(self, item: Hashable, turn: int) -> bool:
         """Use the item; return False, and change nothing, if it is not there."""
         state = self.memory.get(item)
         if state is None:
             return False
-        if turn - self.last_counted[item] >= self.rules.cooldown_turns:
+        if turn - state.last_counted >= self.rules.cooldown_turns:
             state.recall_count += 1
             state.stability = self.policy.stability(state.recall_count, self.attributes_of(item))
-            self.last_counted[item] = turn
+            state.last_counted = turn
         state.last_touch = turn
         return True
 
@@ -209,7 +164,7 @@ class TablePolicyEngine(_Memory):
         """Evict every item for which the policy says so; return them in the order of the store."""
         if turn % self.rules.period_turns != 0:
             return []
-        return self._evict([item for item, state in self.memory.items() if self._evicts(item, state, turn)], turn)
+        return self.evict([item for item, state in self.memory.items() if self._evicts(item, state, turn)], turn)
 
     def _evicts(self, item: Hashable, state: ItemState, turn: int) -> bool:
         if turn - state.registered_turn < self.rules.grace_turns:
@@ -228,14 +183,14 @@ def _pinned(session: Session | None) -> Iterable[int]:
 
 def engine_for(policy: Policy, session: Session | None = None) -> Engine:
     """Return a fresh scalar engine that plays the policy on the items of a session."""
-    if isinstance(policy, Ebbinghaus):
-        return EbbinghausEngine(
-            policy.eviction_threshold, policy.baseline_stability, policy.reinforcement_gain, _pinned(session)
-        )
-    if isinstance(policy, RecencyWindow):
-        return RecencyWindowEngine(policy.window_size, _pinned(session))
+    if type(policy) is Ebbinghaus:
+        return EbbinghausEngine(**policy.values(), pinned=_pinned(session))
+    if type(policy) is RecencyWindow:
+        return RecencyWindowEngine(**policy.values(), pinned=_pinned(session))
     if isinstance(policy, TablePolicy):
         return TablePolicyEngine(policy, session)
+    if isinstance(policy, StatefulPolicy):
+        return StatefulPolicyEngine(policy, session)
     raise TypeError(f"no scalar engine plays {type(policy).__name__}")
 
 

@@ -2,10 +2,48 @@
 
 from vecdecay.policies.base import Policy, TablePolicy
 from vecdecay.policies.ebbinghaus import Ebbinghaus
+from vecdecay.policies.generative_agents_recency import GenerativeAgentsRecency
+from vecdecay.policies.half_life_regression import HalfLifeRegression
+from vecdecay.policies.importance_prune import ImportancePrune
 from vecdecay.policies.keep_all import KeepAll
+from vecdecay.policies.langchain_recency import LangChainRecency
+from vecdecay.policies.memory_bank import MemoryBank
 from vecdecay.policies.recency_window import RecencyWindow
+from vecdecay.policies.sm2 import Sm2
+from vecdecay.policies.tiered_forgetting_curve import TieredForgettingCurve
+from vecdecay.policies.time_to_live import TimeToLive
+from vecdecay.policies.your_memory import YourMemory
 
-POLICIES: tuple[type[Policy], ...] = (Ebbinghaus, RecencyWindow, KeepAll)
+POLICIES: tuple[type[Policy], ...] = (
+    Ebbinghaus,
+    RecencyWindow,
+    KeepAll,
+    TimeToLive,
+    MemoryBank,
+    YourMemory,
+    ImportancePrune,
+    TieredForgettingCurve,
+    HalfLifeRegression,
+    Sm2,
+    LangChainRecency,
+    GenerativeAgentsRecency,
+)
 """Every policy that a sweep file can name, in the order in which ``vecdecay list`` shows them."""
 
-__all__ = ["POLICIES", "Ebbinghaus", "KeepAll", "Policy", "RecencyWindow", "TablePolicy"]
+__all__ = [
+    "POLICIES",
+    "Ebbinghaus",
+    "GenerativeAgentsRecency",
+    "HalfLifeRegression",
+    "ImportancePrune",
+    "KeepAll",
+    "LangChainRecency",
+    "MemoryBank",
+    "Policy",
+    "RecencyWindow",
+    "Sm2",
+    "TablePolicy",
+    "TieredForgettingCurve",
+    "TimeToLive",
+    "YourMemory",
+]

@@ -7,30 +7,33 @@ from typing import ClassVar
 
 from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.parameters import parameter
-from vecdecay.policies.base import TablePolicy
+from vecdecay.policies.base import Rules, TablePolicy
 
 
 @lru_cache(maxsize=256)
-def _known_stabilities(baseline_stability: float, reinforcement_gain: float) -> list[float]:
+def _known_stabilities(baseline_stability: float, reinforcement_gain: float, max_stability: float) -> list[float]:
     """Return the list of stabilities known so far, entry 0 for the baseline; its one user extends it."""
-    del reinforcement_gain  # a key of the cache only
+    del reinforcement_gain, max_stability  # keys of the cache only
     return [baseline_stability]
 
 
-def reinforced_stability(baseline_stability: float, reinforcement_gain: float, recall_count: int) -> float:
+def reinforced_stability(
+    baseline_stability: float, reinforcement_gain: float, recall_count: int, max_stability: float = math.inf
+) -> float:
     """Return the stability (turns) after recalls 2 … ``recall_count``, multiplied up in the order of the recalls.
 
     The order matters: each product is rounded, so a closed form would be another number. Beyond the largest float the
     stability is infinite (from 8.0 at the 398th recall), and the item is never evicted again.
 
-    >>> reinforced_stability(8.0, 1.0, 5)
-    291.8577159496641
+    >>> reinforced_stability(8.0, 1.0, 5), reinforced_stability(8.0, 1.0, 5, max_stability=100.0)
+    (291.8577159496641, 100.0)
     """
-    known = _known_stabilities(baseline_stability, reinforcement_gain)
+    known = _known_stabilities(baseline_stability, reinforcement_gain, max_stability)
     if len(known) < recall_count:
         longer = list(known)
         while len(longer) < recall_count:
-            longer.append(longer[-1] * (1.0 + reinforcement_gain * math.log(1.0 + (len(longer) + 1))))
+            factor = 1.0 + reinforcement_gain * math.log(1.0 + (len(longer) + 1))
+            longer.append(min(longer[-1] * factor, max_stability))
         known[:] = longer  # at once, so that threads only ever see right values
         return longer[recall_count - 1]
     return known[recall_count - 1]
@@ -44,6 +47,10 @@ class Ebbinghaus(TablePolicy):
     8.0 to 291.8577159496641. The time of a recall does not enter: there is no spacing effect, and recalls that are
     crammed into one turn count as much as recalls spread over a hundred. Registering an item anew forgets all its
     reinforcement.
+
+    Three limits that people ask for change nothing by default: ``max_stability`` caps what recalls can reach;
+    ``cooldown_turns`` lets a recall that follows a counted use too closely refresh the age, but not reinforce;
+    ``grace_turns`` keeps newborns whatever their score.
 
     Not to be confused with: MemoryBank, where a recall adds 1 to the strength; the variant of a report on this engine
     that halves the gain (``reinforcement_gain=0.5``), which does not reproduce the published results.
@@ -61,7 +68,8 @@ class Ebbinghaus(TablePolicy):
     summary: ClassVar[str] = "forgetting curve, every recall multiplies the stability"
     formula: ClassVar[str] = (
         "evict when exp(-age / stability) < eviction_threshold; "
-        "at each recall: recall_count += 1, stability *= 1 + reinforcement_gain × ln(1 + recall_count)"
+        "at each recall: recall_count += 1, stability *= 1 + reinforcement_gain × ln(1 + recall_count), at most "
+        "max_stability"
     )
     source: ClassVar[str] = "Ebbinghaus (1885); Emmimal/memory-decay-engine, memory_engine.py"
 
@@ -76,10 +84,40 @@ class Ebbinghaus(TablePolicy):
         at_least=0.0,
         meaning="factor before the logarithm in the reinforcement; 0 turns reinforcement off",
     )
+    max_stability: float = parameter(
+        math.inf, above=0.0, or_infinite=True, unit="turns", meaning="no recall raises the stability beyond this"
+    )
+    cooldown_turns: int = parameter(
+        0,
+        at_least=0,
+        at_most=2**31 - 1,
+        unit="turns",
+        meaning="a recall sooner than this after the last use that counted only refreshes the age",
+    )
+    grace_turns: int = parameter(
+        0,
+        at_least=0,
+        at_most=2**31 - 1,
+        unit="turns",
+        meaning="no item is evicted sooner than this after its registration",
+    )
+
+    def problems(self) -> list[str]:
+        """Refuse a cap below what every item starts with."""
+        if self.max_stability >= self.baseline_stability:
+            return []
+        return [
+            f"Ebbinghaus.max_stability is {self.max_stability:g}; "
+            f"allowed: at least baseline_stability, {self.baseline_stability:g}"
+        ]
+
+    def rules(self) -> Rules:
+        """Apply the cooldown and the grace."""
+        return Rules(cooldown_turns=self.cooldown_turns, grace_turns=self.grace_turns)
 
     def stability(self, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
         """Return the stability (turns) of an item with this recall count."""
-        return reinforced_stability(self.baseline_stability, self.reinforcement_gain, recall_count)
+        return reinforced_stability(self.baseline_stability, self.reinforcement_gain, recall_count, self.max_stability)
 
     def retention(self, age: int, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
         """Return exp(-age / stability), or exactly 1.0 at age 0 and for a clock that runs backwards."""

@@ -97,12 +97,10 @@ class Fsrs6(StatefulPolicy):
         """Return the weights and what follows from them."""
         decay = -self.weights[20]
         factor = 0.9 ** (1 / decay) - 1
-        return Fsrs6Constants(
-            self.weights, decay, factor, self.turns_per_day, self.first_grade, self.recall_grade
-        )
+        return Fsrs6Constants(self.weights, decay, factor, self.turns_per_day, self.first_grade, self.recall_grade)
 
     @staticmethod
-    def on_register(parameters: Fsrs6Constants, turn: int, item: Any) -> State:  # noqa: ARG004
+    def on_register(parameters: Fsrs6Constants, turn: int, item: Any) -> State:
         """Return stability and difficulty after the first review."""
         first = parameters.weights[parameters.first_grade - 1]
         difficulty = _clamped_difficulty(_first_difficulty(parameters, parameters.first_grade))

@@ -11,6 +11,8 @@ from vecdecay.policies.base import TablePolicy
 class KeepAll(TablePolicy):
     """Never evict. No policy can recall more; none can have a larger footprint.
 
+    It has no parameters: a grace or a cooldown would change nothing.
+
     >>> KeepAll().evicts(1_000_000, recall_count=1)
     False
     """

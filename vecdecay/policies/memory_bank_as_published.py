@@ -65,12 +65,12 @@ class MemoryBankAsPublished(HazardPolicy):
         return ("a_recall_never_shortens_life",)
 
     @staticmethod
-    def on_register(parameters: MemoryBankAsPublishedConstants, turn: int, item: Any) -> State:  # noqa: ARG004
+    def on_register(parameters: MemoryBankAsPublishedConstants, turn: int, item: Any) -> State:
         """Return strength 1."""
         return 1.0, turn
 
     @staticmethod
-    def on_recall(parameters: MemoryBankAsPublishedConstants, state: State, turn: int) -> State:  # noqa: ARG004
+    def on_recall(parameters: MemoryBankAsPublishedConstants, state: State, turn: int) -> State:
         """Return a strength one higher, which shortens the item's life."""
         return state[0] + 1.0, turn
 

@@ -71,10 +71,14 @@ class MemoryDecayCore(StatefulPolicy):
         0.20, above=0.0, below=1.0, meaning="an item is evicted when its score falls below this"
     )
     law: str = parameter(
-        "exponential", choices=("exponential", "power_law"), meaning="what the source calls the decay; both are geometric"
+        "exponential",
+        choices=("exponential", "power_law"),
+        meaning="what the source calls the decay; both are geometric",
     )
     score_held: str = parameter(
-        "retrieval", choices=("retrieval", "storage"), meaning="which of an item's two scores the threshold is held against"
+        "retrieval",
+        choices=("retrieval", "storage"),
+        meaning="which of an item's two scores the threshold is held against",
     )
     ticks_per_turn: int = parameter(
         1, at_least=1, at_most=1_000_000, unit="ticks", meaning="ticks, hours in the source's server, that make a turn"
@@ -93,13 +97,13 @@ class MemoryDecayCore(StatefulPolicy):
         return ("exactly_1_at_age_0",)
 
     @staticmethod
-    def on_register(parameters: MemoryDecayCoreConstants, turn: int, item: ItemFacts) -> State:  # noqa: ARG004
+    def on_register(parameters: MemoryDecayCoreConstants, turn: int, item: ItemFacts) -> State:
         """Return full scores, no stability, and what the item's decay depends on."""
         rate = parameters.fact_rate if item.category == FACT else parameters.other_rate
         return 1.0, 1.0, 0.0, item.importance, rate
 
     @staticmethod
-    def on_recall(parameters: MemoryDecayCoreConstants, state: State, turn: int) -> State:  # noqa: ARG004
+    def on_recall(parameters: MemoryDecayCoreConstants, state: State, turn: int) -> State:
         """Return scores and stability raised by a recall."""
         retrieval, storage, stability, importance, rate = state
         gain = _STABILITY_GAIN * max(1.0 - stability, 0.0)
@@ -112,7 +116,7 @@ class MemoryDecayCore(StatefulPolicy):
         )
 
     @staticmethod
-    def on_turn(parameters: MemoryDecayCoreConstants, state: State, turn: int) -> State:  # noqa: ARG004
+    def on_turn(parameters: MemoryDecayCoreConstants, state: State, turn: int) -> State:
         """Return scores and stability after the ticks that lead to the next turn."""
         retrieval, storage, stability, importance, rate = state
         for _ in range(parameters.ticks_per_turn):
@@ -123,7 +127,7 @@ class MemoryDecayCore(StatefulPolicy):
         return retrieval, storage, stability, importance, rate
 
     @staticmethod
-    def retention(parameters: MemoryDecayCoreConstants, state: State, turn: int) -> float:  # noqa: ARG004
+    def retention(parameters: MemoryDecayCoreConstants, state: State, turn: int) -> float:
         """Return the score that the threshold is held against."""
         return state[1] if parameters.by_storage else state[0]
 

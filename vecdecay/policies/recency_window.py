@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.parameters import parameter
-from vecdecay.policies.base import TablePolicy
+from vecdecay.policies.base import Rules, TablePolicy
 
 
 @dataclass(frozen=True)
@@ -14,7 +14,8 @@ class RecencyWindow(TablePolicy):
     """Evict an item as soon as its age exceeds ``window_size``; how often it was used does not matter.
 
     The comparison is strict: with a window of 15 an item survives the pass at age 15 and goes at age 16. The window
-    need not be an integer; its horizon is floor(window_size) + 1 turns.
+    need not be an integer; its horizon is floor(window_size) + 1 turns. ``grace_turns`` keeps newborns longer than
+    that; a cooldown would change nothing, for no decision rests on how often an item was used.
 
     Not to be confused with: a window over the last N messages, which is a capacity and knows no touches; a time to
     live, which counts from the registration.
@@ -34,6 +35,17 @@ class RecencyWindow(TablePolicy):
     window_size: float = parameter(
         15.0, above=0.0, unit="turns", meaning="an item is evicted when its age exceeds this many turns"
     )
+    grace_turns: int = parameter(
+        0,
+        at_least=0,
+        at_most=2**31 - 1,
+        unit="turns",
+        meaning="no item is evicted sooner than this after its registration",
+    )
+
+    def rules(self) -> Rules:
+        """Apply the grace."""
+        return Rules(grace_turns=self.grace_turns)
 
     def retention(self, age: int, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
         """Return 1.0 within the window and 0.0 after it."""

@@ -80,9 +80,9 @@ class StatefulPolicy(Policy):
         lines = inspect.cleandoc(cls.__dict__.get("__doc__") or "").splitlines()
         described = {
             "name": cls.__name__,
-            "summary": lines[0].rstrip(".") if lines else f"the stateful policy {cls.__name__}",
-            "formula": "evict when retention(state, turn) is below the threshold",
-            "source": f"{cls.__module__}.{cls.__qualname__}",
+            "summary": lines[0].rstrip(".") if lines else "a policy of your own",
+            "formula": "evict when retention < eviction_threshold",
+            "source": "your own",
         }
         for name, text in described.items():
             if name not in cls.__dict__:
@@ -154,12 +154,12 @@ class HistoryPolicy(StatefulPolicy):
     }
 
     @staticmethod
-    def on_register(parameters: Any, turn: int, item: Any) -> State:  # noqa: ARG004
+    def on_register(parameters: Any, turn: int, item: Any) -> State:
         """Return a state that says nothing: the touches themselves are the state."""
         return (0.0,)
 
     @staticmethod
-    def on_recall(parameters: Any, state: State, turn: int) -> State:  # noqa: ARG004
+    def on_recall(parameters: Any, state: State, turn: int) -> State:
         """Return the state as it is."""
         return state
 
@@ -201,7 +201,7 @@ class HazardPolicy(StatefulPolicy):
 
 @cache
 def _constants_type(kind: type[StatefulPolicy]) -> Any:
-    return namedtuple(f"{kind.__name__}Parameters", [one.name for one in kind.parameters()])  # noqa: PYI024
+    return namedtuple(f"{kind.__name__}Parameters", [one.name for one in kind.parameters()])
 
 
 @cache

@@ -9,13 +9,16 @@ registered in each turn of a range. Cohorts are the same in every session of the
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vecdecay.items import DEFAULT_ATTRIBUTES, NOISE, Attributes
 from vecdecay.sessions.session import REGISTER, Event, Session
+
+_Number = TypeVar("_Number", bound=np.generic)
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,8 @@ class SessionBlock:
     touch_start[i+1] - 1``. Turns count from 1. ``max_recalls`` bounds the recalls of any one item from above.
 
     ``attributes`` lists the combinations of attributes that occur, ``item_attributes`` (item) says which one an item
-    has; None means the first for all. ``item_tokens`` (item) are sizes; None means 1 for all.
+    has; None means the first for all. ``item_tokens`` (item) are sizes; None means 1 for all. ``seed_keys`` (session)
+    stand for the sessions' seeds where a policy draws at random; None means 0 for all.
     """
 
     session_length: NDArray[np.int64]
@@ -57,6 +61,7 @@ class SessionBlock:
     item_attributes: NDArray[np.int32] | None = field(default=None, repr=False)
     item_tokens: NDArray[np.int32] | None = field(default=None, repr=False)
     touch_order: NDArray[np.int32] | None = field(default=None, repr=False)
+    seed_keys: NDArray[np.int64] | None = field(default=None, repr=False)
 
     @property
     def num_sessions(self) -> int:
@@ -95,11 +100,54 @@ class SessionBlock:
             tuple(event for _, _, event in ordered),
             () if all(one == DEFAULT_ATTRIBUTES for one in attributes) else tuple(attributes),
             () if all(size == 1 for size in tokens) else tuple(tokens),
+            0 if self.seed_keys is None else int(self.seed_keys[index]),
+        )
+
+    def with_cohorts_listed(self) -> "SessionBlock":
+        """Return a block in which the items of cohorts are listed, with the numbers that they have in :meth:`session`.
+
+        The order of play inside a turn is not kept.
+        """
+        if not self.cohorts:
+            return self
+        turns = [np.arange(one.first_turn, one.last_turn + 1, dtype=np.int32) for one in self.cohorts]
+        counts = [one.count for one in self.cohorts]
+        turn = np.concatenate([np.repeat(each, count) for each, count in zip(turns, counts, strict=True)])
+        row = np.repeat(np.arange(len(counts)), [one.items() for one in self.cohorts]).astype(np.int32)
+        before = len(self.attributes)
+        listed = np.zeros(len(self.item_kind), np.int32) if self.item_attributes is None else self.item_attributes
+        sizes = np.ones(len(self.item_kind), np.int32) if self.item_tokens is None else self.item_tokens
+        tokens = np.array([one.tokens for one in self.cohorts], dtype=np.int32)[row]
+        by_item, by_touch = self.item_start, self.touch_start[self.item_start]
+        ones = np.ones(len(turn), dtype=np.int64)
+        touches = _with_more(np.diff(self.touch_start), by_item, ones)
+        return replace(
+            self,
+            item_start=self.item_start + len(turn) * np.arange(self.num_sessions + 1, dtype=np.int64),
+            item_kind=_with_more(self.item_kind, by_item, np.full(len(turn), NOISE, dtype=np.int8)),
+            touch_start=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(touches)]),
+            touch_turn=_with_more(self.touch_turn, by_touch, turn),
+            touch_kind=_with_more(self.touch_kind, by_touch, np.full(len(turn), REGISTER, dtype=np.int8)),
+            cohorts=(),
+            attributes=self.attributes + tuple(one.attributes for one in self.cohorts),
+            item_attributes=_with_more(listed, by_item, row + np.int32(before)),
+            item_tokens=_with_more(sizes, by_item, tokens),
+            touch_order=None,
         )
 
     def sessions(self) -> list[Session]:
         """Return all sessions as plain Python data."""
         return [self.session(index) for index in range(self.num_sessions)]
+
+
+def _with_more(values: NDArray[_Number], start: NDArray[np.int64], more: NDArray[_Number]) -> NDArray[_Number]:
+    """Return the values with the same ``more`` behind those of every session, which begin at ``start`` (session + 1)."""
+    num_sessions = len(start) - 1
+    result = np.empty(len(values) + num_sessions * len(more), dtype=values.dtype)
+    behind = start[1:] + len(more) * np.arange(num_sessions)
+    result[behind[:, None] + np.arange(len(more))] = more
+    result[np.arange(len(values)) + len(more) * np.repeat(np.arange(num_sessions), np.diff(start))] = values
+    return result
 
 
 def block_of(sessions: Sequence[Session]) -> SessionBlock:
@@ -121,6 +169,7 @@ def block_of(sessions: Sequence[Session]) -> SessionBlock:
     number_of: dict[Attributes, int] = {DEFAULT_ATTRIBUTES: 0}
     which: list[int] = []
     tokens: list[int] = []
+    keys = [session.seed_key for session in sessions]
     for session in sessions:
         touches: list[list[tuple[int, int, int]]] = [[] for _ in session.item_kinds]
         for order, (turn, kind, item) in enumerate(session.events):
@@ -149,4 +198,5 @@ def block_of(sessions: Sequence[Session]) -> SessionBlock:
         item_attributes=np.array(which, dtype=np.int32) if len(number_of) > 1 else None,
         item_tokens=np.array(tokens, dtype=np.int32) if any(size != 1 for size in tokens) else None,
         touch_order=np.array(orders, dtype=np.int32),
+        seed_keys=np.array(keys, dtype=np.int64) if any(keys) else None,
     )

@@ -79,7 +79,9 @@ class NoiseParameters(Described):
             return most_of_poisson(mean * session_length)
         stretches = -(-session_length // self.noise_burst_turns)
         share = self.noise_burst_share
-        bursts = min(stretches, math.ceil(stretches * share + 10.0 * math.sqrt(stretches * share * (1.0 - share)) + 20.0))
+        bursts = min(
+            stretches, math.ceil(stretches * share + 10.0 * math.sqrt(stretches * share * (1.0 - share)) + 20.0)
+        )
         turns = min(session_length, bursts * self.noise_burst_turns)
         return most_of_poisson(mean / share * turns)
 

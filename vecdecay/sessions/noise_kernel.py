@@ -69,8 +69,10 @@ def write_noise_item(
         return touch
     for recall in range(_MOST_RECALLS):
         chance, fraction = uniform_pair(key, workload, NOISE_RECALL + recall * _NEXT_BLOCK, turn, number)
+        if chance >= probability:
+            break
         over = mean_gap * exponential(fraction)
-        if chance >= probability or over >= session_length - last:
+        if over >= session_length - last:
             break
         if touch >= len(turns):
             return -1

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from vecdecay.parameters import parameter
 from vecdecay.sessions.block import Cohort, SessionBlock
+from vecdecay.sessions.draws import seed_key, seed_keys
 from vecdecay.sessions.mersenne import Seeds, fill_random, new_lanes_state, seed_key_words
 from vecdecay.sessions.published_kernel import schedule_recalls
 from vecdecay.sessions.session import (
@@ -124,7 +125,7 @@ class PublishedSessions(Workload):
                 events.append((turn, REGISTER, len(kinds)))
                 kinds.append(NOISE)
         events.sort(key=lambda event: event[0])
-        return Session(self.session_length, tuple(kinds), tuple(events))
+        return Session(self.session_length, tuple(kinds), tuple(events), seed_key=seed_key(seed))
 
     def _recall_turns(self, stream: random.Random) -> list[int]:
         turns: list[int] = []
@@ -173,6 +174,7 @@ class PublishedSessions(Workload):
             touch_kind=touch_kind[:touches],
             max_recalls=recalls,
             cohorts=(cohort,) if self.noise_per_turn > 0 else (),
+            seed_keys=seed_keys(seeds),
         )
 
     def sizes(self) -> Sizes:

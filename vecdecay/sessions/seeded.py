@@ -8,11 +8,14 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vecdecay.parameters import parameter
+from vecdecay.items import DEFAULT_ATTRIBUTES
+from vecdecay.parameters import Described, Parameter, parameter, parameters_of
+from vecdecay.sessions.attributes import AttributeParameters
 from vecdecay.sessions.block import Cohort, SessionBlock
 from vecdecay.sessions.draws import plain, seed_key, seed_keys
 from vecdecay.sessions.generate_kernel import generate_sessions
@@ -30,15 +33,31 @@ Touches = list[tuple[int, int]]
 
 
 @dataclass(frozen=True)
-class SeededWorkload(NoiseParameters, Workload):
-    """A workload whose items follow steps and whose draws have addresses; see :mod:`vecdecay.sessions.philox`."""
+class SessionShape(Described):
+    """How long a session is, and how many of its items matter."""
 
     session_length: int = parameter(
         150, at_least=1, at_most=MAX_SESSION_LENGTH, unit="turns", meaning="number of turns of a session"
     )
-    num_foundational: int = parameter(
-        3, at_least=0, at_most=2**31 - 1, meaning="items whose recall rate is measured"
-    )
+    num_foundational: int = parameter(3, at_least=0, at_most=2**31 - 1, meaning="items whose recall rate is measured")
+
+
+@dataclass(frozen=True)
+class SeededWorkload(AttributeParameters, NoiseParameters, SessionShape, Workload):
+    """A workload whose items follow steps and whose draws have addresses; see :mod:`vecdecay.sessions.philox`."""
+
+    @classmethod
+    def parameters(cls) -> tuple[Parameter, ...]:
+        """Return the parameters: length and items, the rhythm, noise, attributes."""
+        shared = {one.name: one for one in parameters_of(cast(Any, SeededWorkload))}
+        shape = {one.name for one in parameters_of(cast(Any, SessionShape))}
+        every = super().parameters()
+        rhythm = [one for one in every if one.name not in shared]
+        return (
+            *(one for one in every if one.name in shape),
+            *rhythm,
+            *(one for one in every if one.name in shared and one.name not in shape),
+        )
 
     @abstractmethod
     def plans(self) -> Sequence[Plan]:
@@ -46,7 +65,7 @@ class SeededWorkload(NoiseParameters, Workload):
 
     def problems(self) -> list[str]:
         """Return every mistake that concerns several parameters together."""
-        return [*self.rhythm_problems(), *self.noise_problems()]
+        return [*self.rhythm_problems(), *self.noise_problems(), *self.attribute_problems()]
 
     def rhythm_problems(self) -> list[str]:
         """Return the mistakes of the rhythm; a workload that has any overrides this."""
@@ -70,31 +89,44 @@ class SeededWorkload(NoiseParameters, Workload):
 
     @property
     def _noise_as_cohort(self) -> bool:
-        return self.noise_is_uniform
+        return self.noise_is_uniform and not self.attributes_vary and self.token_law == "constant"
 
     def session(self, seed: int) -> Session:
         """Return the session of one seed, by the same arithmetic as :meth:`block`, uncompiled."""
         key = seed_key(seed)
-        items = [touches for _, touches in self._rhythmic_items(key)]
+        items = self._rhythmic_items(key)
         kinds = [FOUNDATIONAL] * len(items)
+        addresses = [(False, item, 0) for item in range(len(items))]
         thresholds, guide = (table.tolist() for table in self.noise_table())
         bursts = self.noise_burst_turns, self.burst_share
         for turn in range(1, self.session_length + 1):
             for number in range(plain(count_noise)(key, self.workload_id, turn, *bursts, thresholds, guide)):
                 items.append(self._noise_touches(key, turn, number))
                 kinds.append(NOISE)
+                addresses.append((True, turn, number))
         events: list[Event] = [(turn, kind, item) for item, touches in enumerate(items) for turn, kind in touches]
         events.sort(key=lambda event: event[0])
-        return Session(self.session_length, tuple(kinds), tuple(events))
+        drawn = [
+            self.attributes_at(key, self.workload_id, *address, len(touches) - 1)
+            for address, touches in zip(addresses, items, strict=True)
+        ]
+        attributes, tokens = tuple(one for one, _ in drawn), tuple(size for _, size in drawn)
+        return Session(
+            self.session_length,
+            tuple(kinds),
+            tuple(events),
+            () if all(one == DEFAULT_ATTRIBUTES for one in attributes) else attributes,
+            () if all(size == 1 for size in tokens) else tokens,
+        )
 
-    def _rhythmic_items(self, key: int) -> list[tuple[int, Touches]]:
-        """Return (plan, touches) of every item that has a rhythm."""
-        found: list[tuple[int, Touches]] = []
-        for plan, (count, steps) in enumerate(self._plans):
+    def _rhythmic_items(self, key: int) -> list[Touches]:
+        """Return the touches of every item that has a rhythm."""
+        found: list[Touches] = []
+        for count, steps in self._plans:
             numbers = flat_numbers([Plan(1, steps)])
             for item in range(len(found), len(found) + count):
                 arguments = (key, self.workload_id, item, self.session_length, numbers, 0, len(steps))
-                found.append((plan, _written(plain(take_steps), *arguments)))
+                found.append(_written(plain(take_steps), *arguments))
         return found
 
     def _noise_touches(self, key: int, turn: int, number: int) -> Touches:
@@ -119,15 +151,22 @@ class SeededWorkload(NoiseParameters, Workload):
             room *= 2  # the bounds in ``sizes`` are broken less than once in 1e20 blocks
         num_items = int(item_start[-1])
         num_touches = int(touch_start[num_items])
+        item_kind, touch_start = item_kind[:num_items], touch_start[: num_items + 1]
+        attributes, item_attributes, item_tokens = self.draw_items(
+            keys, self.workload_id, item_start, item_kind, touch_start, touch_turn
+        )
         return SessionBlock(
             session_length=np.full(len(keys), self.session_length, dtype=np.int64),
             item_start=item_start,
-            item_kind=item_kind[:num_items],
-            touch_start=touch_start[: num_items + 1],
+            item_kind=item_kind,
+            touch_start=touch_start,
             touch_turn=touch_turn[:num_touches],
             touch_kind=touch_kind[:num_touches],
-            max_recalls=_rounded_up(int(np.diff(touch_start[: num_items + 1]).max(initial=0))),
+            max_recalls=_rounded_up(int(np.diff(touch_start).max(initial=0))),
             cohorts=self._cohorts(),
+            attributes=attributes,
+            item_attributes=item_attributes,
+            item_tokens=item_tokens,
         )
 
     def _generate(self, keys: NDArray[np.int64], *written: NDArray[np.generic]) -> bool:
@@ -152,7 +191,8 @@ class SeededWorkload(NoiseParameters, Workload):
     def _cohorts(self) -> tuple[Cohort, ...]:
         if not self._noise_as_cohort or self.noise_per_turn == 0:
             return ()
-        return (Cohort(first_turn=1, last_turn=self.session_length, count=int(self.noise_per_turn)),)
+        count = int(self.noise_per_turn)
+        return (Cohort(1, self.session_length, count, self.usual_attributes, self.token_size),)
 
     def sizes(self) -> Sizes:
         """Return upper bounds for one session; where it is random, bounds broken less than once in 1e20 sessions."""

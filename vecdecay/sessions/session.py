@@ -25,6 +25,7 @@ class Session:
     are named by their position there. ``events`` are sorted by turn; inside a turn their order is the order of play.
     An item may be recalled before it is registered (a miss), registered again (which forgets its use), or never occur.
     ``attributes`` and ``tokens`` (sizes) hold one entry per item; empty means DEFAULT_ATTRIBUTES and 1 for each.
+    ``seed_key`` stands for the session's seed where a policy draws at random; see ``seed_key`` in ``draws``.
     """
 
     session_length: int
@@ -32,6 +33,7 @@ class Session:
     events: tuple[Event, ...]
     attributes: tuple[Attributes, ...] = ()
     tokens: tuple[int, ...] = ()
+    seed_key: int = 0
 
     def attributes_of(self, item: int) -> Attributes:
         """Return the attributes of an item."""

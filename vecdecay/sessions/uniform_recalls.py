@@ -30,7 +30,9 @@ class UniformRecalls(SeededWorkload):
 
     def plans(self) -> Sequence[Plan]:
         """Return: register in turn 1, then recalls spread over all later turns."""
-        return [Plan(self.num_foundational, (register(), spread(self.recalls_per_foundational, 2, self.session_length)))]
+        return [
+            Plan(self.num_foundational, (register(), spread(self.recalls_per_foundational, 2, self.session_length)))
+        ]
 
     def rhythm_problems(self) -> list[str]:
         """Refuse recalls in a session that has no second turn."""

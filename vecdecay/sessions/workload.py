@@ -9,7 +9,6 @@ from vecdecay.sessions.block import SessionBlock
 from vecdecay.sessions.mersenne import Seeds
 from vecdecay.sessions.session import Session
 
-
 MOST_PER_SESSION = 2**31 - 1
 """The most items, and touches, that a session may have: what a 32-bit column can count."""
 

@@ -133,9 +133,9 @@ def drop_unsound_parts(folder: Path, ledger: Ledger, detail: str) -> list[str]:
 
 
 def set_strangers_aside(folder: Path, ledger: Ledger, detail: str) -> list[str]:
-    """Hide the files in the part folders that the ledger does not name; return what they were called.
+    """Move what the ledger does not name out of the part folders, into the run folder; return what it was called.
 
-    They are renamed, so that a reader of ``part-*.parquet`` does not meet foreign rows, and nobody's file is deleted.
+    So a reader of ``part-*.parquet`` does not meet foreign rows, and nobody's file is deleted.
     """
     known = {entry.file for entry in ledger.entries.values()}
     strangers: list[str] = []
@@ -146,8 +146,8 @@ def set_strangers_aside(folder: Path, ledger: Ledger, detail: str) -> list[str]:
             if f"{name}/{item}" in known or item.startswith("."):
                 continue
             path = folder / name / item
-            with reported(path, "is no part of this run and cannot be renamed"):
-                file_operations.replace(path, _free_name(path, f".{item}.unexpected"))
+            with reported(path, "is no part of this run and cannot be moved"):
+                file_operations.replace(path, _free_name(folder / name, f".{name}-{item}.unexpected"))
             strangers.append(f"{name}/{printable(item)}: unexpected, set aside")
     return strangers
 

@@ -185,7 +185,7 @@ class _UnitPlayer:
         if "sessions" in self.harvest.kept:
             numbers = np.repeat(np.array(list(outcomes), dtype=np.int32), len(seeds))
             schema = schema_of("sessions", self.spec)
-            batch = session_batch(numbers, _repeated(seeds, len(outcomes)), joined, checkpoints, schema)
+            batch = session_batch(numbers, repeated_seeds(seeds, len(outcomes)), joined, checkpoints, schema)
             self.harvest.batches["sessions"].append(batch)
 
     def play_block_by_block(self, blocks: Iterator[Seeds]) -> None:
@@ -241,7 +241,8 @@ def joined_outcomes(outcomes: Sequence[BlockOutcome]) -> BlockOutcome:
     return BlockOutcome(**fields)
 
 
-def _repeated(seeds: Seeds, times: int) -> Seeds:
+def repeated_seeds(seeds: Seeds, times: int) -> Seeds:
+    """Return the seeds so many times over, the whole list after the whole list."""
     if times == 1:
         return seeds
     if isinstance(seeds, range):

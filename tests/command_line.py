@@ -1,0 +1,61 @@
+"""Runs the command ``vecdecay`` inside the test's own process, as a shell would see it."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from vecdecay.cli import main
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a command ended: its exit code, and what it printed where."""
+
+    code: object
+    out: str
+    err: str
+
+    @property
+    def complaints(self) -> list[str]:
+        """The lines on the standard error, each without the program's name before it."""
+        lines = self.err.splitlines()
+        assert all(line.startswith("vecdecay: ") for line in lines), self.err
+        return [line.removeprefix("vecdecay: ") for line in lines]
+
+
+def type_in(capsys: pytest.CaptureFixture[str], *arguments: str) -> Ending:
+    """Run ``vecdecay`` with the arguments; no error may ever end in a traceback."""
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    printed = capsys.readouterr()
+    assert "Traceback" not in printed.out + printed.err
+    return Ending(ended.value.code, printed.out, printed.err)
+
+
+SMALL_SWEEP = """
+schema = 1
+
+[sweep]
+name = "small"
+title = "A small sweep"
+note = "It is small."
+seeds = {seeds}
+detail = "{detail}"
+
+[workload]
+kind = "published_sessions"
+
+[[policy]]
+kind = "ebbinghaus"
+
+[[policy]]
+kind = "recency_window"
+window_size = {window_size}
+{more}
+"""
+
+
+def small_sweep(seeds: object = 50, detail: str = "cells", window_size: float = 15, more: str = "") -> str:
+    """Return a sweep file: the published headline, or a variant of it."""
+    return SMALL_SWEEP.format(seeds=seeds, detail=detail, window_size=window_size, more=more)

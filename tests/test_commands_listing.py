@@ -1,0 +1,39 @@
+"""``vecdecay list``: every name once, one line each."""
+
+import pytest
+from command_line import type_in
+
+from vecdecay.policies import POLICIES
+from vecdecay.quantities import METRIC_NAMES
+from vecdecay.sessions import WORKLOADS
+from vecdecay.sweep.files import known_sweeps
+
+
+def test_everything_that_has_a_name_is_listed(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Under its heading, in the order of the program's own lists, within the width of the terminal."""
+    monkeypatch.setenv("COLUMNS", "80")
+    ending = type_in(capsys, "list")
+    assert (ending.code, ending.err) == (0, "")
+    sections = dict(section.split("\n", 1) for section in ending.out.split("\n\n")[:-1])
+    names = {title: [line.split()[0] for line in text.splitlines()] for title, text in sections.items()}
+    assert names == {
+        "Policies": [policy.name for policy in POLICIES],
+        "Workloads": [workload.name for workload in WORKLOADS],
+        "Sweeps": [name for name, _ in known_sweeps()],
+        "Metrics": list(METRIC_NAMES),
+    }
+    assert max(map(len, ending.out.splitlines())) <= 80
+
+
+def test_a_wide_terminal_shows_whole_lines(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is cut at 80 columns bears a sign of it; with room enough nothing is cut."""
+    monkeypatch.setenv("COLUMNS", "80")
+    assert "…\n" in type_in(capsys, "list").out
+    monkeypatch.setenv("COLUMNS", "1000")
+    wide = type_in(capsys, "list").out
+    assert "…\n" not in wide
+    assert all(workload.summary in wide for workload in WORKLOADS)

@@ -1,0 +1,123 @@
+"""Numbers on the screen: enough digits, never a bound that looks like certainty."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vecdecay.analysis.exact import Summary
+from vecdecay.analysis.intervals import wilson_interval
+from vecdecay.analysis.summaries import MetricSummary
+from vecdecay.commands.numerals import amount, count, duration, mark, plain, rate, short, size
+
+
+def of_rate(mean: float, sessions: int) -> MetricSummary:
+    """Return the summary of a rate over some sessions, half of them above the mean."""
+    low, high = wilson_interval(mean, sessions)
+    return MetricSummary(Summary(sessions, 0, mean, 0.1, 0.0, 1.0, False), low, high)
+
+
+def of_amount(mean: float | None, low: float | None, high: float | None, same: bool = False) -> MetricSummary:
+    """Return the summary of an unbounded metric; ``same`` if every session gave the mean."""
+    ends = (mean, mean) if same else (0.0, 99.0)
+    return MetricSummary(Summary(9, 0, mean, None, *ends, same), low, high)
+
+
+@pytest.mark.parametrize(
+    ("mean", "sessions", "shown"),
+    [
+        (1.0, 50, ("1.000", "(≥ 0.929)")),
+        (0.0, 50, ("0.000", "(≤ 0.071)")),
+        (1.0, 10**6, ("1.000", "(≥ 0.999996)")),
+        (0.0, 10**6, ("0.000", "(≤ 0.000004)")),
+        (1.0, 10**9, ("1.000", "(≥ 0.999999996)")),
+        (0.548, 50, ("0.548", "(0.412–0.678)")),
+        (0.5481, 10**6, ("0.5481", "(0.5471–0.5491)")),
+    ],
+)
+def test_a_rate_shows_its_interval(mean: float, sessions: int, shown: tuple[str, str]) -> None:
+    """At 0 and 1 one side, between them two; more sessions, more digits."""
+    assert rate(of_rate(mean, sessions)) == shown
+
+
+@given(st.floats(0, 1), st.integers(1, 10**10))
+def test_no_bound_looks_like_certainty(mean: float, sessions: int) -> None:
+    """Only exactly 0 and 1 are printed as such, and no one-sided bound at all."""
+    summary = of_rate(mean, sessions)
+    number, interval = rate(summary)
+    if mean == 1.0:
+        assert float(interval.strip("(≥ )")) < 1.0
+    elif mean == 0.0:
+        assert float(interval.strip("(≤ )")) > 0.0
+    else:
+        assert float(number) == pytest.approx(mean, abs=5e-4)
+        low, high = map(float, interval.strip("()").split("–"))
+        assert low <= float(number) <= high
+
+
+def test_an_amount_is_whole_where_every_session_gave_the_same_whole_number() -> None:
+    """4 turns, not 4.00; and 4.25 if they differ, with the interval where there is one."""
+    assert amount(of_amount(4.0, 4.0, 4.0, same=True)) == ("4", "")
+    assert amount(of_amount(4.5, 4.5, 4.5, same=True)) == ("4.50", "")
+    assert amount(of_amount(4.25, 4.1, 4.4)) == ("4.25", "(4.10–4.40)")
+    assert amount(of_amount(4.25, 4.2499, 4.2501)) == ("4.2500", "(4.2499–4.2501)")
+    assert amount(of_amount(4.25, None, None)) == ("4.25", "")
+    assert amount(of_amount(0.5, None, None), fewest_digits=3) == ("0.500", "")
+
+
+def test_no_value_is_a_dash() -> None:
+    """Survival time without evictions has none."""
+    assert amount(of_amount(None, None, None)) == ("–", "")
+    assert rate(of_amount(None, None, None)) == ("–", "")
+    assert short(None) == "–"
+
+
+def test_the_mark_follows_the_exact_values() -> None:
+    """Not the printed digits: 1.000 of sessions that differ in the tenth digit bears no mark."""
+    assert mark(of_amount(4.0, 4.0, 4.0, same=True)) == "="
+    assert mark(of_amount(4.0, 4.0, 4.0)) == ""
+
+
+def test_parameters_are_written_as_people_write_them() -> None:
+    """Whole floats without a point, lists with commas, flags as in a sweep file."""
+    assert [plain(value) for value in (8.0, 0.2, 1e300, 7, True, (0.7, 1.0), [3, 8.5], "text")] == [
+        "8",
+        "0.2",
+        "1e+300",
+        "7",
+        "true",
+        "0.7, 1",
+        "3, 8.5",
+        "text",
+    ]
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_no_digit_of_a_parameter_is_lost(value: float) -> None:
+    """What is shown is the number."""
+    assert float(plain(value)) == value
+
+
+def test_units_change_where_the_digits_run_out() -> None:
+    """The largest number of each unit and the smallest of the next."""
+    assert [size(number) for number in (0, 999, 1000, 999_949, 999_950, 10**9, 5 * 10**18)] == [
+        "0 B",
+        "999 B",
+        "1.0 kB",
+        "999.9 kB",
+        "1.0 MB",
+        "1.0 GB",
+        "5000.0 PB",
+    ]
+    assert [duration(seconds) for seconds in (0.0004, 0.9, 0.9996, 99.9, 99.96, 5998, 6000)] == [
+        "0 ms",
+        "900 ms",
+        "1.0 s",
+        "99.9 s",
+        "1.7 min",
+        "100.0 min",
+        "1.7 h",
+    ]
+    assert [count(number, "cell") for number in (0, 1, 2, 12345)] == ["0 cells", "1 cell", "2 cells", "12,345 cells"]
+    assert math.isclose(float(short(2 / 3)), 0.667)

@@ -1,0 +1,103 @@
+"""Drawn sessions whose items have attributes and sizes, under policies with any rules: every engine agrees."""
+
+from collections import Counter
+
+from comparing import COMPILED, play_everywhere
+from conftest import examples
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import Case, Steps, attributes, cases, cohorts, ebbinghaus, recency_window, sessions, steps
+
+from vecdecay.items import NOISE
+from vecdecay.policies import KeepAll, TablePolicy
+from vecdecay.sessions.block import Cohort, SessionBlock, block_of
+from vecdecay.sessions.session import REGISTER, Session
+
+DRAWN = settings(max_examples=examples(500) if COMPILED else 60)
+
+
+@DRAWN
+@given(cases(ebbinghaus() | recency_window() | st.just(KeepAll()), described=True))
+def test_published_policies_on_items_with_attributes(case: Case) -> None:
+    """Pinned items are never evicted, sizes are summed in tokens, and three engines agree on all of it."""
+    outcome = play_everywhere(case.sessions, case.policy, case.checkpoints)
+    assert outcome.items is not None
+    pinned = [
+        session.attributes_of(item).pinned for session in case.sessions for item in range(len(session.item_kinds))
+    ]
+    assert not any(
+        turn > 0 for turn, is_pinned in zip(outcome.items.evicted_turn.tolist(), pinned, strict=True) if is_pinned
+    )
+
+
+@DRAWN
+@given(cases(steps(), described=True))
+def test_policies_with_rules(case: Case) -> None:
+    """Periods, grace, cooldown and ages that no recall refreshes, in any combination: three engines agree."""
+    play_everywhere(case.sessions, case.policy, case.checkpoints)
+
+
+def test_the_drawn_policies_with_rules_matter() -> None:
+    """Each rule, drawn together with the others, changes what becomes of some items."""
+    changed: Counter[str] = Counter()
+
+    @settings(max_examples=150, database=None)
+    @given(cases(steps(), described=True))
+    def compare(case: Case) -> None:
+        policy = case.policy
+        assert isinstance(policy, Steps)
+        outcome = play_everywhere(case.sessions, policy)
+        for name, value in (("period_turns", 1), ("touch_refreshes", True), ("cooldown_turns", 0), ("grace_turns", 0)):
+            other = Steps(**{**policy.values(), name: value})
+            if other != policy:
+                without = play_everywhere(case.sessions, other, engines=("horizon",))
+                changed[name] += outcome.working_set_sum.tolist() != without.working_set_sum.tolist()
+
+    compare()
+    assert min(changed[name] for name in ("period_turns", "touch_refreshes", "cooldown_turns", "grace_turns")) >= 3
+
+
+def with_cohorts(session: Session, given_cohorts: list[Cohort]) -> tuple[SessionBlock, Session]:
+    """Return a block of one session with cohorts beside its items, and the same as a session that lists them all."""
+    block = block_of([session])
+    block = SessionBlock(**{**vars(block), "cohorts": tuple(given_cohorts)})
+    events, kinds = list(session.events), list(session.item_kinds)
+    described = [session.attributes_of(item) for item in range(len(kinds))]
+    tokens = list(session.tokens or (1,) * len(kinds))
+    for cohort in given_cohorts:
+        for turn in range(cohort.first_turn, cohort.last_turn + 1):
+            for _ in range(cohort.count):
+                events.append((turn, REGISTER, len(kinds)))
+                kinds.append(NOISE)
+                described.append(cohort.attributes)
+                tokens.append(cohort.tokens)
+    events.sort(key=lambda event: event[0])
+    return block, Session(session.session_length, tuple(kinds), tuple(events), tuple(described), tuple(tokens))
+
+
+@DRAWN
+@given(st.data(), sessions((2, 4, 5), described=True), steps() | ebbinghaus() | recency_window())
+def test_cohorts_are_their_items(data: st.DataObject, session: Session, policy: TablePolicy) -> None:
+    """Cohorts in closed form come to what their items come to when each is listed, in every engine and every total."""
+    drawn = data.draw(
+        st.lists(st.tuples(cohorts(session.session_length), st.integers(1, 4), st.booleans()), max_size=3)
+    )
+    given_cohorts = [Cohort(*shape, described, tokens) for shape, tokens, described in drawn]
+    block, listed = with_cohorts(session, given_cohorts)
+    assert block.session(0).events == listed.events
+    checkpoints = (1, session.session_length)
+    together = play_everywhere(block, policy, sorted(set(checkpoints)))
+    alone = play_everywhere([listed], policy, sorted(set(checkpoints)))
+    for name in vars(alone):
+        left, right = getattr(together, name), getattr(alone, name)
+        if name not in ("items", "turns"):
+            assert left.tolist() == right.tolist(), name
+    assert together.items is not None
+    assert alone.items is not None
+    assert together.turns is not None
+    assert alone.turns is not None
+    assert together.turns.working_set.tolist() == alone.turns.working_set.tolist()
+    for name, right in vars(alone.items).items():
+        left = getattr(together.items, name)
+        assert (left is None) == (right is None)
+        assert left is None or left.tolist() == right.tolist(), name

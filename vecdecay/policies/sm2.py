@@ -1,0 +1,99 @@
+"""SM-2: the intervals of SuperMemo's second algorithm, read as an eviction rule."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import ClassVar
+
+from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
+from vecdecay.parameters import parameter
+from vecdecay.policies.base import TablePolicy
+from vecdecay.policies.clock import days, turns_per_day_parameter
+
+MOST_DAYS = 10**9
+"""The longest interval; the algorithm has no bound, and its intervals outgrow every clock after some twenty recalls."""
+
+_EASE, _LOWEST_EASE = Fraction(5, 2), Fraction(13, 10)
+
+
+@lru_cache(maxsize=256)
+def intervals(grade: int, ease_first: bool) -> tuple[int, ...]:
+    """Return the intervals (days) after repetition 1, 2, … of one grade each; the last one holds for all later ones.
+
+    Computed in exact fractions: in floats 10 × 2.8 is a little above 28 and would round up to 29.
+
+    >>> intervals(5, False)[:5], intervals(4, False)[:5], intervals(2, False)
+    ((1, 6, 16, 44, 124), (1, 6, 15, 38, 95), (1,))
+    """
+    if grade < 3:
+        return (1,)
+    change = Fraction(1, 10) - (5 - grade) * (Fraction(8, 100) + (5 - grade) * Fraction(2, 100))
+    ease = _EASE
+    found = [1]
+    while found[-1] < MOST_DAYS:
+        changed = max(ease + change, _LOWEST_EASE)
+        found.append(6 if len(found) == 1 else math.ceil(found[-1] * (changed if ease_first else ease)))
+        ease = changed
+    return (*found[:-1], MOST_DAYS)
+
+
+@dataclass(frozen=True)
+class Sm2(TablePolicy):
+    """Evict an item when it is overdue: when more than ``slack_factor`` intervals have passed since its last touch.
+
+    The registration is repetition one, and every recall a repetition of grade ``recall_grade``. Intervals are 1 day,
+    6 days, and then the last one times the ease, rounded up. The ease starts at 2.5 and changes with each recall by
+    0.1 - (5 - grade) × (0.08 + (5 - grade) × 0.02), not below 1.3. A grade below 3 starts the intervals anew and leaves
+    the ease alone. Whether a recall uses the ease from before or after its own change is open at the source:
+    ``interval_ease``. SM-2 schedules and deletes nothing: the slack factor is ours.
+
+    Not to be confused with: Anki's variant, whose intervals grow with the delay of the recall; FSRS.
+
+    Source: Wozniak (1990), Optimization of learning (algorithm SM-2).
+
+    >>> policy = Sm2()
+    >>> [policy.interval_days(recall_count) for recall_count in range(1, 6)]
+    [1, 6, 16, 44, 124]
+    >>> policy.evicts(6, recall_count=2), policy.evicts(7, recall_count=2)
+    (False, True)
+    """
+
+    name: ClassVar[str] = "sm2"
+    summary: ClassVar[str] = "intervals of SuperMemo's SM-2; an item that is overdue is dropped"
+    formula: ClassVar[str] = (
+        "evict when days > slack_factor × interval; intervals 1, 6, then ceil(interval × ease); at each recall: "
+        "ease += 0.1 - (5 - grade) × (0.08 + (5 - grade) × 0.02), at least 1.3; a grade below 3 starts anew"
+    )
+    source: ClassVar[str] = "Wozniak (1990), algorithm SM-2; the slack factor is ours"
+    time_unit: ClassVar[str] = "day"
+
+    slack_factor: float = parameter(
+        1.0, above=0.0, meaning="an item is evicted when more than this many intervals have passed"
+    )
+    recall_grade: int = parameter(5, at_least=0, at_most=5, meaning="grade of every recall: 5 is perfect, 0 a blackout")
+    interval_ease: str = parameter(
+        "before", choices=("before", "after"), meaning="whether an interval uses the ease before or after its change"
+    )
+    turns_per_day: float = turns_per_day_parameter(1.0)
+
+    def interval_days(self, recall_count: int) -> int:
+        """Return the interval (days) after this many repetitions."""
+        known = intervals(self.recall_grade, self.interval_ease == "after")
+        return known[min(recall_count, len(known)) - 1]
+
+    def retention(self, age: int, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
+        """Return 1.0 until the item is overdue and 0.0 after."""
+        return 0.0 if self.evicts(age, recall_count) else 1.0
+
+    def evicts(self, age: int, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> bool:
+        """Tell whether strictly more days than the slack allows have passed."""
+        return days(age, self.turns_per_day) > self.slack_factor * self.interval_days(recall_count)
+
+    def horizon_guess(self, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
+        """Return the turns of slack × interval, plus one."""
+        return self.slack_factor * self.interval_days(recall_count) * self.turns_per_day + 1.0
+
+    def turns_per_unit(self) -> float:
+        """Return the turns of a day."""
+        return self.turns_per_day
