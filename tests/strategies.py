@@ -114,7 +114,7 @@ def table_policies() -> st.SearchStrategy[TablePolicy]:
 class Steps(TablePolicy):
     """A table policy made of a list of horizons and any rules: what a kernel must be able to play, whoever wrote it.
 
-    An item lives ``horizons[k]`` periods after its k-th recall (the last entry serves all later ones), one more where
+    An item lives ``horizons[k]`` units after its k-th recall (the last entry serves all later ones), one more where
     its importance is above a half, two more where its category is not the default.
     """
 
@@ -124,15 +124,24 @@ class Steps(TablePolicy):
     source: ClassVar[str] = "the tests"
     reads: ClassVar[tuple[str, ...]] = ("importance", "category")
 
-    horizons: tuple[float, ...] = parameter((3.0,), at_least=1, meaning="periods that an item lives")
+    horizons: tuple[float, ...] = parameter((3.0,), at_least=1, meaning="units that an item lives")
     period_turns: int = parameter(1, at_least=1, meaning="turns between two passes")
     touch_refreshes: bool = parameter(True, meaning="whether a recall starts the age anew")
     cooldown_turns: int = parameter(0, at_least=0, meaning="turns in which a further recall does not count")
     grace_turns: int = parameter(0, at_least=0, meaning="turns in which a new item is safe")
+    unit_turns: int = parameter(1, at_least=1, meaning="turns in a unit of age")
+    inclusive: bool = parameter(False, meaning="whether the unit of the touch counts")
 
     def rules(self) -> Rules:
         """Return when the policy looks and what a touch does."""
-        return Rules(self.period_turns, self.touch_refreshes, self.cooldown_turns, self.grace_turns)
+        return Rules(
+            period_turns=self.period_turns,
+            touch_refreshes=self.touch_refreshes,
+            cooldown_turns=self.cooldown_turns,
+            grace_turns=self.grace_turns,
+            unit_turns=self.unit_turns,
+            inclusive=self.inclusive,
+        )
 
     def retention(self, age: int, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
         """Return 1.0 while the item stays."""
@@ -150,8 +159,9 @@ class Steps(TablePolicy):
 
 
 def steps(*, plain: bool = False) -> st.SearchStrategy[Steps]:
-    """Draw a table of horizons that grow with use, and rules; ``plain`` says to draw the published rules only."""
-    horizons = st.lists(st.integers(1, 9), min_size=1, max_size=4).map(sorted)
+    """Draw a table of horizons, mostly growing with use, and rules; ``plain`` says to draw the published rules only."""
+    horizons = st.lists(st.integers(1, 9), min_size=1, max_size=4)
+    horizons = horizons.map(sorted) | horizons
     if plain:
         return st.builds(Steps, horizons)
     return st.builds(
@@ -161,6 +171,8 @@ def steps(*, plain: bool = False) -> st.SearchStrategy[Steps]:
         touch_refreshes=st.booleans(),
         cooldown_turns=st.sampled_from((0, 0, 1, 2, 4)),
         grace_turns=st.sampled_from((0, 0, 1, 5, 12)),
+        unit_turns=st.sampled_from((1, 1, 2, 5)),
+        inclusive=st.booleans(),
     )
 
 
@@ -172,14 +184,17 @@ _ITEM_KINDS = st.sampled_from(
 )
 
 
+_ATTRIBUTES = [
+    Attributes(importance, category, pinned)
+    for pinned in (False, False, False, False, True)
+    for category in CATEGORIES
+    for importance in (0.5, 0.0, 1.0)
+]
+
+
 def attributes() -> st.SearchStrategy[Attributes]:
     """Draw the attributes of an item; a fifth of the items are pinned."""
-    return st.builds(
-        Attributes,
-        st.sampled_from((0.5, 0.0, 1.0)),
-        st.sampled_from(CATEGORIES),
-        st.sampled_from((False, False, False, False, True)),
-    )
+    return st.sampled_from(_ATTRIBUTES)
 
 
 @st.composite
@@ -205,8 +220,9 @@ def sessions(draw: st.DrawFn, ages: Sequence[int] = (), max_length: int = 30, de
         if turn <= length:
             reached[item] = turn
             events.append((turn, kind, item))
-    of_items = tuple(draw(attributes()) for _ in kinds) if described else ()
-    tokens = tuple(draw(st.integers(1, 9)) for _ in kinds) if described else ()
+    numbers = draw(st.binary(min_size=2 * len(kinds), max_size=2 * len(kinds))) if described else b""
+    of_items = tuple(_ATTRIBUTES[number % len(_ATTRIBUTES)] for number in numbers[::2])
+    tokens = tuple(1 + number % 9 for number in numbers[1::2])
     return Session(length, kinds, tuple(sorted(events, key=lambda event: event[0])), of_items, tokens)
 
 

@@ -1,13 +1,15 @@
 """Sweep files for tests: a small sound one to change, and what Hypothesis draws."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 from hypothesis import strategies as st
 
 from vecdecay.errors import InvalidInputError
-from vecdecay.policies import POLICIES
-from vecdecay.sessions import WORKLOADS
+from vecdecay.parameters import Described, Parameter
+from vecdecay.policies import POLICIES, Ebbinghaus, KeepAll, RecencyWindow
+from vecdecay.sessions import WORKLOADS, PublishedSessions, Workload
 from vecdecay.sweep.definition import SweepSpec
 from vecdecay.sweep.overrides import Override
 from vecdecay.sweep.spec import parse_sweep
@@ -77,20 +79,53 @@ def _is_table(value: Any) -> bool:
     return isinstance(value, dict) or (isinstance(value, list) and all(isinstance(one, dict) for one in value))
 
 
-VALUES: dict[str, st.SearchStrategy[Any]] = {
-    "eviction_threshold": st.floats(0, 1, exclude_min=True, exclude_max=True),
-    "baseline_stability": st.floats(0, 1e9, exclude_min=True) | st.integers(1, 10**15),
-    "reinforcement_gain": st.floats(0, 10) | st.just(-0.0),
-    "window_size": st.integers(1, 60) | st.floats(0, 1e300, exclude_min=True),
-    "session_length": st.integers(1, 10**8),
-    "num_foundational": st.integers(0, 9),
-    "recalls_per_foundational": st.integers(0, 9),
-    "noise_per_turn": st.integers(0, 9),
-    "recall_base_offsets": st.lists(st.integers(0, 99) | st.floats(0, 99), min_size=1, max_size=3),
-    "recall_jitter_range": st.tuples(st.floats(0, 1), st.floats(1, 2)).map(list),
-}
-"""A strategy per parameter of every policy and workload; a newcomer is missing here until it has one."""
+MANY = 1000
+"""No larger integer is drawn, unless the parameter asks for it: sessions have limits of their own."""
 
+
+def values_of(parameter: Parameter) -> st.SearchStrategy[Any]:
+    """Return what a parameter may be, from its own description; integers are small."""
+    if parameter.kind == "flag":
+        return st.booleans()
+    if parameter.kind == "choice":
+        return st.sampled_from(parameter.choices)
+    low = parameter.at_least if parameter.above is None else parameter.above
+    high = parameter.at_most if parameter.below is None else parameter.below
+    if parameter.kind == "integer":
+        least = math.ceil(low or 0) + (parameter.above is not None)
+        return st.integers(least, max(least, min(MANY, math.floor(MANY if high is None else high))))
+    exclusive = {"exclude_min": parameter.above is not None, "exclude_max": parameter.below is not None}
+    number = st.floats(low, high, allow_nan=False, allow_infinity=False, **exclusive)
+    if parameter.kind == "numbers":
+        length = parameter.length
+        # Rising, since the two ends of a range stand in this order.
+        return st.lists(number, min_size=length or 1, max_size=length or 3).map(sorted)
+    number |= st.integers(1, MANY).map(parameter.clean).map(int) if _takes_integers(parameter) else st.nothing()
+    return number | st.just(math.inf) if parameter.or_infinite else number
+
+
+def _takes_integers(parameter: Parameter) -> bool:
+    try:
+        return parameter.clean(1) == 1 and parameter.clean(MANY) == MANY
+    except ValueError:
+        return False
+
+
+def is_sound(described: type[Described], values: Mapping[str, Any]) -> bool:
+    """Tell whether values that are each allowed go together."""
+    try:
+        described.build(values)
+    except InvalidInputError:
+        return False
+    return True
+
+
+def stands_alone(described: type[Described]) -> bool:
+    """Tell whether values that are each allowed always go together, so that any of them can lie on an axis."""
+    return described.problems in (Described.problems, Workload.problems, PublishedSessions.problems)
+
+
+FEW_POLICIES = (Ebbinghaus, RecencyWindow, KeepAll)
 FEW_VALUES: dict[str, st.SearchStrategy[Any]] = {
     "eviction_threshold": st.sampled_from([0.1, 0.2, 0.3, 0.4]),
     "baseline_stability": st.sampled_from([1, 2.0, 8, 9]),
@@ -99,7 +134,7 @@ FEW_VALUES: dict[str, st.SearchStrategy[Any]] = {
     "noise_per_turn": st.sampled_from([0, 1, 2, 3]),
     "num_foundational": st.sampled_from([0, 1, 3]),
 }
-"""The same parameters with few values, so that cells coincide."""
+"""Some parameters with few values, so that cells coincide."""
 
 SEEDS = (
     st.integers(1, 10**12)
@@ -115,46 +150,58 @@ LINE = TEXT.filter(str.isprintable)
 @st.composite
 def sweeps(draw: st.DrawFn, few: bool = False) -> dict[str, Any]:
     """Draw the tables of a sound sweep; with ``few`` values, so that many cells are alike."""
-    values = FEW_VALUES if few else VALUES
-    policies, parameters = [], []
-    for place, kind in enumerate(draw(st.lists(st.sampled_from(POLICIES), min_size=1, max_size=4))):
-        own = [one.name for one in kind.parameters() if one.name in values]
+    policies: list[dict[str, Any]] = []
+    parameters: list[tuple[str, Parameter]] = []
+    for place, kind in enumerate(
+        draw(st.lists(st.sampled_from(FEW_POLICIES if few else POLICIES), min_size=1, max_size=4))
+    ):
         label = draw(st.sampled_from([f"p{place}", f"{place}-", f"_{place}"]))
-        policies.append({"kind": kind.name, "label": label, **draw(_some(own, values))})
-        parameters += [(f"{label}.{name}", name) for name in own]
-    kind = draw(st.sampled_from(WORKLOADS))
-    own = [one.name for one in kind.parameters() if one.name in values]
-    workload = {"kind": kind.name, **draw(_some(own, values))}
-    parameters += [(f"workload.{name}", name) for name in own]
+        policies.append({"kind": kind.name, "label": label, **draw(_some(kind, few))})
+        parameters += _parameters(kind, label, few)
+    kind = draw(st.sampled_from((PublishedSessions,) if few else WORKLOADS))
+    workload = {"kind": kind.name, **draw(_some(kind, few))}
+    parameters += _parameters(kind, "workload", few)
     combine = draw(st.sampled_from(["grid", "zip", "points", "random"]))
     sweep = {"name": draw(st.from_regex(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,9}", fullmatch=True)), "combine": combine}
     sweep["seeds"] = 20 if few else draw(SEEDS)
     if not few:
         sweep |= draw(_sweep_options())
-    chosen = draw(
-        st.lists(st.sampled_from(parameters), unique=True, min_size=combine in ("points", "random"), max_size=3)
-    )
+    needed = combine in ("points", "random")
+    if not parameters:
+        sweep["combine"] = combine = "grid"
+    chosen = draw(st.lists(st.sampled_from(parameters or [None]), unique=True, min_size=needed, max_size=3))
+    chosen = chosen if parameters else []
     raw = {"schema": 1, "sweep": sweep, "workload": workload, "policy": policies}
     if combine == "points":
-        points = draw(st.lists(_some_of(chosen, values), min_size=1, max_size=6))
+        points = draw(st.lists(_some_of(chosen, few), min_size=1, max_size=6))
         if not any(points):
-            points[0] = {chosen[0][0]: draw(values[chosen[0][1]])}
+            points[0] = {chosen[0][0]: draw(_values(chosen[0][1], few))}
         return raw | {"point": points}
     if combine == "random":
         sweep |= {"random_points": draw(st.integers(1, 8)), "random_seed": draw(st.integers(-9, 9))}
     length = draw(st.integers(1, 4)) if combine == "zip" else None
-    raw["axis"] = [draw(_axis(name, values[own], length)) for name, own in chosen]
+    raw["axis"] = [draw(_axis(name, one, length, few)) for name, one in chosen]
     return raw
 
 
-def _some(names: list[str], values: dict[str, st.SearchStrategy[Any]]) -> st.SearchStrategy[dict[str, Any]]:
-    return st.fixed_dictionaries({}, optional={name: values[name] for name in names})
+def _values(parameter: Parameter, few: bool) -> st.SearchStrategy[Any]:
+    return FEW_VALUES[parameter.name] if few else values_of(parameter)
 
 
-def _some_of(
-    named: list[tuple[str, str]], values: dict[str, st.SearchStrategy[Any]]
-) -> st.SearchStrategy[dict[str, Any]]:
-    return st.fixed_dictionaries({}, optional={name: values[own] for name, own in named})
+def _parameters(described: type[Described], label: str, few: bool) -> list[tuple[str, Parameter]]:
+    if not stands_alone(described):
+        return []
+    return [(f"{label}.{one.name}", one) for one in described.parameters() if not few or one.name in FEW_VALUES]
+
+
+def _some(described: type[Described], few: bool) -> st.SearchStrategy[dict[str, Any]]:
+    own = [one for one in described.parameters() if not few or one.name in FEW_VALUES]
+    drawn = st.fixed_dictionaries({}, optional={one.name: _values(one, few) for one in own})
+    return drawn.map(lambda values: values if is_sound(described, values) else {})
+
+
+def _some_of(chosen: list[tuple[str, Parameter]], few: bool) -> st.SearchStrategy[dict[str, Any]]:
+    return st.fixed_dictionaries({}, optional={name: _values(one, few) for name, one in chosen})
 
 
 def _sweep_options() -> st.SearchStrategy[dict[str, Any]]:
@@ -172,12 +219,11 @@ def _sweep_options() -> st.SearchStrategy[dict[str, Any]]:
 
 
 @st.composite
-def _axis(draw: st.DrawFn, name: str, values: st.SearchStrategy[Any], length: int | None) -> dict[str, Any]:
-    own = name.rpartition(".")[2]
+def _axis(draw: st.DrawFn, name: str, parameter: Parameter, length: int | None, few: bool) -> dict[str, Any]:
     forms = ["values"]
-    if own in ("eviction_threshold", "baseline_stability", "window_size"):
+    if parameter.name in ("eviction_threshold", "baseline_stability", "window_size"):
         forms += ["linspace", "logspace"]
-    if own in ("window_size", "noise_per_turn", "session_length"):
+    if parameter.name in ("window_size", "noise_per_turn", "session_length"):
         forms.append("range")
     form = draw(st.sampled_from(forms))
     count = length or draw(st.integers(1, 4))
@@ -187,6 +233,13 @@ def _axis(draw: st.DrawFn, name: str, values: st.SearchStrategy[Any], length: in
     if form != "values":
         ends = draw(st.sampled_from([(0.1, 0.4), (0.4, 0.1), (0.2, 0.3)]))
         return {"parameter": name, form: {"from": ends[0], "to": ends[count > 1], "count": count}}
-    key = lambda value: tuple(map(float, value)) if isinstance(value, list) else float(value) + 0.0  # noqa: E731
-    several = draw(st.lists(values, min_size=length or 1, max_size=length or 3, unique_by=None if length else key))
+    several = draw(st.lists(_values(parameter, few), min_size=length or 1, max_size=length or 3))
+    if not length:  # a grid wants each value once, in the type of the parameter
+        several = list({repr(_cleaned(parameter, value)): value for value in several}.values())
     return {"parameter": name, "values": several}
+
+
+def _cleaned(parameter: Parameter, value: Any) -> Any:
+    cleaned = parameter.clean(value)
+    several = cleaned if parameter.kind == "numbers" else [cleaned]
+    return [one + 0.0 if isinstance(one, float) else one for one in several]  # 0.0 and -0.0 are one value

@@ -27,9 +27,7 @@ def test_everything_that_has_a_name_is_listed(
     assert max(map(len, ending.out.splitlines())) <= 80
 
 
-def test_a_wide_terminal_shows_whole_lines(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_wide_terminal_shows_whole_lines(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """What is cut at 80 columns bears a sign of it; with room enough nothing is cut."""
     monkeypatch.setenv("COLUMNS", "80")
     assert "…\n" in type_in(capsys, "list").out

@@ -10,6 +10,7 @@ from strategies import Case, Steps, attributes, cases, cohorts, ebbinghaus, rece
 
 from vecdecay.items import NOISE
 from vecdecay.policies import KeepAll, TablePolicy
+from vecdecay.policies.base import PLAIN_RULES
 from vecdecay.sessions.block import Cohort, SessionBlock, block_of
 from vecdecay.sessions.session import REGISTER, Session
 
@@ -33,7 +34,7 @@ def test_published_policies_on_items_with_attributes(case: Case) -> None:
 @DRAWN
 @given(cases(steps(), described=True))
 def test_policies_with_rules(case: Case) -> None:
-    """Periods, grace, cooldown and ages that no recall refreshes, in any combination: three engines agree."""
+    """Periods, units, grace, cooldown and ages that no recall refreshes, in any combination: three engines agree."""
     play_everywhere(case.sessions, case.policy, case.checkpoints)
 
 
@@ -41,20 +42,20 @@ def test_the_drawn_policies_with_rules_matter() -> None:
     """Each rule, drawn together with the others, changes what becomes of some items."""
     changed: Counter[str] = Counter()
 
-    @settings(max_examples=150, database=None)
+    @settings(max_examples=300, database=None)
     @given(cases(steps(), described=True))
     def compare(case: Case) -> None:
         policy = case.policy
         assert isinstance(policy, Steps)
         outcome = play_everywhere(case.sessions, policy)
-        for name, value in (("period_turns", 1), ("touch_refreshes", True), ("cooldown_turns", 0), ("grace_turns", 0)):
+        for name, value in PLAIN_RULES._asdict().items():
             other = Steps(**{**policy.values(), name: value})
             if other != policy:
                 without = play_everywhere(case.sessions, other, engines=("horizon",))
                 changed[name] += outcome.working_set_sum.tolist() != without.working_set_sum.tolist()
 
     compare()
-    assert min(changed[name] for name in ("period_turns", "touch_refreshes", "cooldown_turns", "grace_turns")) >= 3
+    assert min(changed[name] for name in PLAIN_RULES._fields) >= 3, changed
 
 
 def with_cohorts(session: Session, given_cohorts: list[Cohort]) -> tuple[SessionBlock, Session]:
@@ -79,10 +80,8 @@ def with_cohorts(session: Session, given_cohorts: list[Cohort]) -> tuple[Session
 @given(st.data(), sessions((2, 4, 5), described=True), steps() | ebbinghaus() | recency_window())
 def test_cohorts_are_their_items(data: st.DataObject, session: Session, policy: TablePolicy) -> None:
     """Cohorts in closed form come to what their items come to when each is listed, in every engine and every total."""
-    drawn = data.draw(
-        st.lists(st.tuples(cohorts(session.session_length), st.integers(1, 4), st.booleans()), max_size=3)
-    )
-    given_cohorts = [Cohort(*shape, described, tokens) for shape, tokens, described in drawn]
+    one = st.tuples(cohorts(session.session_length), attributes(), st.integers(1, 4))
+    given_cohorts = [Cohort(*turns, *rest) for turns, *rest in data.draw(st.lists(one, max_size=3))]
     block, listed = with_cohorts(session, given_cohorts)
     assert block.session(0).events == listed.events
     checkpoints = (1, session.session_length)

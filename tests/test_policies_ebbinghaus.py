@@ -6,10 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import first_difference, play_everywhere
 
 from vecdecay.errors import InvalidInputError
 from vecdecay.policies import Ebbinghaus
 from vecdecay.policies.ebbinghaus import reinforced_stability
+from vecdecay.sessions import PublishedSessions
+from vecdecay.sessions.session import FOUNDATIONAL, RECALL, REGISTER, Session
 
 BAD: dict[str, list[Any]] = {
     "eviction_threshold": [
@@ -122,3 +125,64 @@ def test_the_guess_is_near() -> None:
     """The closed form that starts the search is within one turn of the horizon for the published parameters."""
     assert [math.floor(Ebbinghaus().horizon_guess(count)) for count in (1, 2, 3)] == [13, 28, 65]
     assert Ebbinghaus().threshold() == 0.20
+
+
+def test_the_cap_on_stability() -> None:
+    """Recalls reach it and stay there, in the score too; without a cap nothing changes; infinity is a value."""
+    capped = Ebbinghaus(max_stability=50.0)
+    assert [capped.stability(count) for count in (1, 2, 3, 4, 9)] == [
+        8.0,
+        16.78889830934488,
+        40.063253365004954,
+        50.0,
+        50.0,
+    ]
+    assert capped.retention(30, 9) == math.exp(-30 / 50.0)
+    assert Ebbinghaus(max_stability=math.inf) == Ebbinghaus()
+    assert Ebbinghaus(max_stability=8.0).stability(5) == Ebbinghaus(reinforcement_gain=0.0).stability(5) == 8.0
+    for value in (math.nan, -math.inf, 0, -1.0, True, "inf", None):
+        with pytest.raises(InvalidInputError, match=r"^Ebbinghaus\.max_stability is .*above 0, or inf$"):
+            Ebbinghaus(max_stability=value)
+    with pytest.raises(
+        InvalidInputError, match=r"^Ebbinghaus\.max_stability is 7; allowed: at least baseline_stability"
+    ):
+        Ebbinghaus(max_stability=7.0)
+
+
+CRAMMED = Session(60, (FOUNDATIONAL,), ((1, REGISTER, 0), *((turn, RECALL, 0) for turn in (3, 4, 8, 9, 12))))
+
+
+@pytest.mark.parametrize(
+    ("cooldown", "counted"), [(0, 6), (1, 6), (2, 4), (3, 3), (4, 3), (5, 3), (7, 3), (8, 2), (11, 2), (12, 1)]
+)
+def test_the_cooldown(cooldown: int, counted: int) -> None:
+    """Recalls in turns 3, 4, 8, 9, 12 after a registration in turn 1: only those late enough after the last that counted.
+
+    A cooldown of 2 counts turns 3, 8, 12; of 3, turns 4 and 8; of 11, turn 12 alone. Every recall refreshes the age.
+    """
+    outcome = play_everywhere([CRAMMED], Ebbinghaus(cooldown_turns=cooldown))
+    assert outcome.items is not None
+    assert outcome.items.recall_count.tolist() == [counted]
+    assert outcome.items.last_touch.tolist() == [12]
+    assert outcome.items.stability is not None
+    assert outcome.items.stability.tolist() == [Ebbinghaus().stability(counted)]
+
+
+def test_the_grace() -> None:
+    """Under a grace of 40 a newborn that was due in turn 14 goes in turn 41; one that is due later anyway does not care."""
+    never = Session(60, (FOUNDATIONAL,), ((1, REGISTER, 0),))
+    for grace, turn in ((0, 14), (13, 14), (14, 15), (40, 41), (59, 60), (60, 0), (2**31 - 1, 0)):
+        outcome = play_everywhere([never], Ebbinghaus(grace_turns=grace))
+        assert outcome.items is not None
+        assert outcome.items.evicted_turn.tolist() == [turn]
+
+
+def test_limits_that_do_not_bind_change_nothing() -> None:
+    """The published sessions under a cap, a cooldown and a grace too loose to matter: every field as without them."""
+    sessions = PublishedSessions(session_length=60)
+    block = sessions.block(range(40))
+    loose = Ebbinghaus(max_stability=1e6, cooldown_turns=1, grace_turns=13)
+    plain = play_everywhere(block, Ebbinghaus())
+    assert first_difference(play_everywhere(block, loose), plain) is None
+    tight = play_everywhere(block, Ebbinghaus(max_stability=9.0, cooldown_turns=20, grace_turns=30))
+    assert first_difference(tight, plain) is not None

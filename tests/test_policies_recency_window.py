@@ -5,9 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import play_everywhere
 
 from vecdecay.errors import InvalidInputError
 from vecdecay.policies import RecencyWindow
+from vecdecay.sessions.session import NOISE, RECALL, REGISTER, Session
 
 
 @pytest.mark.parametrize(
@@ -37,3 +39,14 @@ def test_there_is_neither_stability_nor_threshold() -> None:
     assert RecencyWindow().stability(1) is None
     assert RecencyWindow().threshold() is None
     assert RecencyWindow().window_size == 15.0
+
+
+def test_the_grace() -> None:
+    """A grace longer than the window keeps newborns until it is over; a touched item is judged by its age then."""
+    session = Session(40, (NOISE, NOISE), ((1, REGISTER, 0), (1, REGISTER, 1), (4, RECALL, 1)))
+    for grace, turns in ((0, [7, 10]), (6, [7, 10]), (8, [9, 10]), (20, [21, 21]), (40, [0, 0])):
+        outcome = play_everywhere([session], RecencyWindow(5, grace_turns=grace))
+        assert outcome.items is not None
+        assert outcome.items.evicted_turn.tolist() == turns
+    with pytest.raises(InvalidInputError, match=r"^RecencyWindow\.grace_turns is -1; allowed: an integer at least 0"):
+        RecencyWindow(5, grace_turns=-1)

@@ -56,6 +56,15 @@ def test_what_does_not_change_results_does_not_change_the_digest(lines: dict[str
     assert differences(parsed(**lines), parsed()) == []
 
 
+def test_infinity_is_written_and_has_a_meaning() -> None:
+    """TOML writes it, JSON cannot; the digest is that of plain JSON all the same."""
+    spec = parsed(curve="max_stability = inf")
+    assert "max_stability = inf" in resolved_toml(spec)
+    assert parse_sweep(resolved_toml(spec)) == spec == parsed()
+    assert differences(spec, parsed(curve="max_stability = 9")) == ["policy[1].max_stability: 'inf' and 9.0"]
+    assert json.loads(json.dumps(meaning(spec), allow_nan=False)) == meaning(spec)
+
+
 def test_the_name_is_only_a_name() -> None:
     """A folder may be renamed together with its sweep."""
     assert digest(parse_sweep(sweep_text().replace("small", "other"))) == digest(parsed())

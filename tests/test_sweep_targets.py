@@ -3,7 +3,7 @@
 import pytest
 
 from vecdecay.errors import InvalidInputError
-from vecdecay.policies import Ebbinghaus, RecencyWindow
+from vecdecay.policies import Ebbinghaus, RecencyWindow, Sm2
 from vecdecay.sweep.problems import Findings
 from vecdecay.sweep.targets import Targets
 
@@ -41,9 +41,13 @@ def test_a_name_that_leads_nowhere_is_answered_with_the_nearest(targets: Targets
     """Wrong label, wrong parameter, no dot: the nearest is offered, or what there is."""
     assert said(targets, "curve.treshold_eviction") != ""
     assert said(targets, "curve.eviction_treshold").endswith("; did you mean curve.eviction_threshold?")
-    assert said(targets, "x").endswith(
-        "; allowed: curve.eviction_threshold, curve.baseline_stability, curve.reinforcement_gain, window.window_size"
-    )
+    first = "curve.eviction_threshold, curve.baseline_stability, curve.reinforcement_gain"
+    assert f"'x' is no parameter of this sweep; allowed: {first}" in said(targets, "x")
+    assert "window.window_size" in said(targets, "x")
+    for label in "abc":
+        targets.add(label, Sm2)
+    assert said(targets, "x").count(",") == 12  # no more than a dozen are listed
+    assert said(targets, "x").endswith(", …")
 
 
 def test_a_consequence_of_another_mistake_is_no_mistake(targets: Targets) -> None:

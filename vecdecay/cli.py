@@ -14,7 +14,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Annotated, Any, NoReturn
 
-from cyclopts import App, CycloptsError, Parameter, UnusedCliTokensError
+from cyclopts import App, CycloptsError, Parameter, Token, UnusedCliTokensError
 
 from vecdecay import __version__
 from vecdecay.commands.streams import complain, finish_output, give_up_output, prepare_streams
@@ -25,7 +25,6 @@ MISTAKEN = 2
 INTERRUPTED = 128 + signal.SIGINT
 TERMINATED = 128 + signal.SIGTERM
 READER_GONE = 128 + 13  # SIGPIPE, which not every system names
-
 
 
 class _BareHelp:
@@ -46,6 +45,17 @@ class _BareHelp:
     def render_description(self, console: Any, options: Any, description: Any) -> None:
         self._formatter().render_description(console, options, description)
 
+
+def _whole_number(_: object, tokens: Sequence[Token]) -> int:
+    """Read an integer; cyclopts alone would round 1.5, and a seed that is silently another one misleads."""
+    text = tokens[0].value
+    try:
+        return int(text)
+    except ValueError:
+        raise ValueError(f"{text[:40]!r} is no integer") from None
+
+
+Whole = Annotated[int, Parameter(converter=_whole_number)]
 
 app = App(
     name="vecdecay",
@@ -74,8 +84,9 @@ def run(
     detail: str | None = None,
     engine: str | None = None,
     checkpoints: str | None = None,
-    threads: int | None = None,
+    threads: Whole | None = None,
     output: Path | None = None,
+    shard: str | None = None,
     force: bool = False,
     dry_run: bool = False,
     json: bool = False,
@@ -101,6 +112,8 @@ def run(
         How many processors to use; all of them if not given.
     output
         Folder for the results; output/NAME if not given. A run that was interrupted there is continued.
+    shard
+        Play one share of several, 2/5 the second of five; vecdecay merge joins them.
     force
         Move another run out of the way (nothing is deleted) instead of refusing its folder.
     dry_run
@@ -115,9 +128,11 @@ def run(
     changes = (("--seeds", seeds), ("--detail", detail), ("--engine", engine), ("--checkpoints", checkpoints))
     options = RunOptions(
         sweep=sweep,
-        changes=[(option, text) for option, text in changes if text is not None] + [("--set", one) for one in set_ or ()],
+        changes=[(option, text) for option, text in changes if text is not None]
+        + [("--set", one) for one in set_ or ()],
         threads=threads,
         output=output,
+        shard=shard,
         force=force,
         dry_run=dry_run,
         as_json=json,
@@ -127,7 +142,7 @@ def run(
 
 
 @app.command(sort_key=1)
-def demo(*, seed: int = 0) -> None:
+def demo(*, seed: Whole = 0) -> None:
     """Narrate one session: when the fact is recalled, when it is lost, and why.
 
     Parameters
@@ -163,7 +178,7 @@ def explain(name: str, /) -> None:
 
 
 @app.command(sort_key=4)
-def bench(*, sessions: int = 1_000_000) -> None:
+def bench(*, sessions: Whole = 1_000_000) -> None:
     """Time the engines side by side on the headline sessions.
 
     Parameters
@@ -182,6 +197,72 @@ def schema() -> None:
     from vecdecay.commands.schema import schema_command
 
     schema_command()
+
+
+@app.command(sort_key=6)
+def verify(
+    run_folder: Path,
+    /,
+    *,
+    all_: Annotated[bool, Parameter(name="--all")] = False,
+    sample: Whole = 200,
+    sample_seed: Whole = 0,
+    quiet: bool = False,
+) -> int:
+    """Look over a run: every file, every key, and a sample of its sessions computed again.
+
+    Parameters
+    ----------
+    run_folder
+        Folder of the run.
+    all_
+        Compute every session again, not a sample; this takes as long as the scalar engine takes.
+    sample
+        How many sessions are computed again.
+    sample_seed
+        Another number picks other sessions.
+    quiet
+        No progress.
+    """
+    from vecdecay.commands.verify import verify_command
+
+    return verify_command(run_folder, all_, sample, sample_seed, quiet)
+
+
+@app.command(sort_key=7)
+def merge(*shards: Path, output: Path) -> int:
+    """Join the shares of a sweep that were run with --shard to the run that they are parts of.
+
+    Parameters
+    ----------
+    shards
+        Folders of all the shares, in any order.
+    output
+        Folder for the whole run.
+    """
+    from vecdecay.commands.merge import merge_command
+
+    return merge_command(shards, output)
+
+
+@app.command(sort_key=8)
+def sql(run_folder: Path, query: str, /, *, csv: bool = False, json: bool = False) -> None:
+    """Ask a run in SQL; its views are cells, sessions, items, turns and totals. Needs the extra sql.
+
+    Parameters
+    ----------
+    run_folder
+        Folder of the run.
+    query
+        Such as: select policy, foundational_recall_rate_mean from cells
+    csv
+        Print the answer as CSV, with all digits.
+    json
+        Print the answer as JSON, with all digits.
+    """
+    from vecdecay.commands.sql import sql_command
+
+    sql_command(run_folder, query, csv, json)
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -238,7 +319,7 @@ def _in_words(error: Exception) -> str:
 def _terminable() -> Iterator[None]:
     """Let SIGTERM end a command like Ctrl-C does: with its files in order."""
 
-    def terminate(number: int, frame: FrameType | None) -> None:
+    def terminate(_number: int, _frame: FrameType | None) -> None:
         raise Terminated
 
     before = signal.signal(signal.SIGTERM, terminate)

@@ -29,7 +29,7 @@ class Parameter:
     """
 
     name: str
-    kind: str  # "integer", "number", "numbers", "flag" or "choice"
+    kind: str  # "integer", "number", "numbers", "texts", "flag" or "choice"
     default: Any
     meaning: str
     unit: str = ""
@@ -47,6 +47,8 @@ class Parameter:
             return "true or false"
         if self.kind == "choice":
             return "one of " + ", ".join(self.choices)
+        if self.kind == "texts":
+            return "one or more texts"
         bounds = [
             f"{word} {bound:g}" if abs(bound) < 1e6 else f"{word} {bound:.0f}"
             for word, bound in (
@@ -73,6 +75,13 @@ class Parameter:
             if value not in self.choices:
                 raise ValueError
             return value
+        if self.kind == "texts":
+            if isinstance(value, str) or not isinstance(value, Iterable):
+                raise ValueError
+            texts = tuple(value)
+            if not texts or not all(isinstance(one, str) for one in texts):
+                raise ValueError
+            return texts
         if self.kind == "numbers":
             if isinstance(value, str | bytes) or not isinstance(value, Iterable):
                 raise ValueError
@@ -124,7 +133,7 @@ def parameters_of(described: type["Described"]) -> tuple[Parameter, ...]:
         elif hint is float:
             kind = "number"
         elif typing.get_origin(hint) is tuple:
-            kind = "numbers"
+            kind = "texts" if typing.get_args(hint)[0] is str else "numbers"
         else:
             raise TypeError(f"{described.__name__}.{field.name}: no parameter can be of the type {hint}")
         found.append(Parameter(name=field.name, kind=kind, default=field.default, **limits))

@@ -14,11 +14,12 @@ import pyarrow as pa
 from vecdecay.analysis.summaries import CellTallies
 from vecdecay.engines.memory import block_bytes, machine_bytes
 from vecdecay.engines.outcome import BlockOutcome
-from vecdecay.engines.play import ENGINES, chosen_engine, play_block
+from vecdecay.engines.play import ENGINES, can_stream, chosen_engine, play_block, stream
 from vecdecay.errors import InvalidInputError
 from vecdecay.metrics import Column, session_columns
 from vecdecay.parameters import brief, did_you_mean
 from vecdecay.policies.base import Policy
+from vecdecay.policies.user import own_policy
 from vecdecay.sessions.mersenne import Seeds
 from vecdecay.sessions.session import MAX_SESSION_LENGTH
 from vecdecay.sessions.workload import Workload
@@ -30,7 +31,7 @@ from vecdecay.threads import available_processors
 
 DETAILS = ("cells", "sessions", "items", "turns")
 
-SESSIONS_PER_BLOCK = 4096
+SESSIONS_PER_BLOCK = 8192
 """Sessions played together: a multiple of the 256 seeds that the generator advances side by side."""
 
 LOCKSTEP_SESSIONS_PER_BLOCK = 1000
@@ -136,7 +137,7 @@ def _shown(value: float | None) -> str:
 
 def simulate(
     sessions: Workload,
-    policies: Sequence[Policy] | Policy,
+    policies: Sequence[object] | object,
     seeds: Seeds,
     detail: str = "sessions",
     engine: str = "auto",
@@ -147,7 +148,8 @@ def simulate(
 
     Args:
         sessions: the workload.
-        policies: one policy or several; all are played on the same sessions.
+        policies: one policy or several, your own among them (see :mod:`vecdecay.policies.user`); all are played on
+            the same sessions.
         seeds: integers of any size; a range is never written out.
         detail: how much is kept: "cells" (a row per policy), "sessions" (and a row per policy and seed), "items" (and
             a row per item) or "turns" (and a row per turn).
@@ -212,9 +214,7 @@ def checked_request(
     problems: list[str] = []
     if not isinstance(sessions, Workload):
         problems.append(f"sessions is {brief(sessions)}; allowed: a workload such as PublishedSessions()")
-    several = (policies,) if isinstance(policies, Policy) else policies
-    if not isinstance(several, Sequence) or not several or not all(isinstance(p, Policy) for p in several):
-        problems.append(f"policies is {brief(policies)}; allowed: one policy or a list of at least one")
+    several = _checked_policies(policies, problems)
     problems += _seed_problems(seeds)
     for name, value, allowed in (("detail", detail, DETAILS), ("engine", engine, ENGINES)):
         if value not in allowed:
@@ -236,6 +236,27 @@ def checked_request(
         checkpoints=tuple(sorted({int(turn) for turn in turns})),
         threads=threads or available_processors(),
     )
+
+
+def _checked_policies(given: Any, problems: list[str]) -> list[Policy]:
+    """Return the policies, a person's own among them made fit to be played; add a line per one that is not."""
+    listed = [given] if _is_like_a_policy(given) else given
+    if not isinstance(listed, Sequence) or not listed or not all(map(_is_like_a_policy, listed)):
+        classes = [one.__name__ for one in listed if isinstance(one, type)] if isinstance(listed, Sequence) else []
+        hint = f", where {classes[0]} is a class, and {classes[0]}() a policy" if classes else ""
+        problems.append(f"policies is {brief(given)}{hint}; allowed: one policy or a list of at least one")
+        return []
+    several = []
+    for place, one in enumerate(listed):
+        try:
+            several.append(own_policy(one))
+        except InvalidInputError as error:
+            problems += [f"policies[{place}]: {line}" for line in error.problems]
+    return several
+
+
+def _is_like_a_policy(given: Any) -> bool:
+    return isinstance(given, Policy) or (hasattr(given, "retention") and not isinstance(given, type))
 
 
 def _is_turn(value: Any) -> bool:
@@ -312,8 +333,19 @@ def _played_blocks(request: Request) -> Iterator[BlockResult]:
         yield from executor.map(lambda seeds: _play_seeds(request, seeds), blocks)
 
 
-def _play_seeds(request: Request, seeds: Seeds) -> BlockResult:
+def _outcomes(request: Request, seeds: Seeds) -> Iterator[BlockOutcome]:
+    """Yield what the sessions of the seeds came to under each policy."""
+    if can_stream(request.workload, request.policies, request.engine, request.detail, request.checkpoints):
+        yield from stream(request.workload, seeds, request.policies)
+        return
     block = request.workload.block(seeds)
+    for policy in request.policies:
+        yield play_block(
+            block, policy, request.engine, request.checkpoints, request.wants_items, request.wants_turns
+        )
+
+
+def _play_seeds(request: Request, seeds: Seeds) -> BlockResult:
     makers: dict[str, Callable[[int, BlockOutcome, pa.Schema, dict[str, Column]], pa.RecordBatch]] = {
         "sessions": lambda cell, outcome, schema, measured: session_batch(
             cell, seeds, outcome, request.checkpoints, schema, measured
@@ -324,10 +356,7 @@ def _play_seeds(request: Request, seeds: Seeds) -> BlockResult:
     schemas = {name: _schema(name, request) for name in _kept_tables(request.detail)}
     tallies: list[CellTallies] = []
     batches: dict[str, list[pa.RecordBatch]] = {name: [] for name in schemas}
-    for cell, policy in enumerate(request.policies):
-        outcome = play_block(
-            block, policy, request.engine, request.checkpoints, request.wants_items, request.wants_turns
-        )
+    for cell, outcome in enumerate(_outcomes(request, seeds)):
         tally = CellTallies(request.checkpoints)
         measured = session_columns(outcome, request.checkpoints)
         tally.add(outcome, measured)

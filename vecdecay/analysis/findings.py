@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
+from typing import Any, Protocol
 
 from vecdecay.analysis.summaries import MetricSummary
 
@@ -16,7 +16,8 @@ RATE = "foundational_recall_rate"
 FOUNDATIONAL_METRICS = (RATE, "terminal_survival_rate", "survival_time", "foundational_evicted", "misses")
 COST_METRICS = ("mean_working_set", "footprint_reduction")
 
-_HOPELESS_RATE = 0.05
+_OUT_OF_REACH = 0.25
+_OUT_OF_REACH_AT_MOST = 0.5
 
 
 @dataclass(frozen=True)
@@ -47,22 +48,23 @@ class PlayedCell:
 def findings(cells: Iterable[PlayedCell], axes: Mapping[str, str]) -> list[str]:
     """Return the sentences, the most important first; none has a full stop.
 
-    ``cells`` come point by point and are read once; ``axes`` maps the full name of every axis to the label of the policy
-    that reads it, or to "" where the workload does.
+    ``cells`` come point by point and are read once; ``axes`` maps the full name of every axis to the label of the
+    policy that reads it, or to "" where the workload does.
     """
     inert = [_Axis(name, owner) for name, owner in axes.items()]
-    hopeless, rivals, runs, constants = _Hopeless(), _Rivals(), _DistinctRuns(axes), _Constants()
+    observers: list[_Observer] = [_OutOfReach(), _Rivals(), _DistinctRuns(axes), *inert, _Constants()]
     for _, group in groupby(cells, key=lambda cell: cell.point):
         together = list(group)
-        for one in (hopeless, rivals, runs, constants, *inert):
-            one.add(together)
-    return [
-        *hopeless.lines(),
-        *rivals.lines(),
-        *runs.lines(),
-        *(line for axis in inert for line in axis.lines()),
-        *constants.lines(),
-    ]
+        for observer in observers:
+            observer.add(together)
+    return [line for observer in observers for line in observer.lines()]
+
+
+class _Observer(Protocol):
+    """Sees the cells point by point, remembers what its sentences need, and says them at the end."""
+
+    def add(self, cells: Sequence[PlayedCell]) -> None: ...
+    def lines(self) -> list[str]: ...
 
 
 def _at(points: int, of: int) -> str:
@@ -84,11 +86,11 @@ def _print(*values: Any) -> int:
     return hash(repr(values))
 
 
-class _Hopeless:
-    """Points at which the upper bound keeps everything and every policy that evicts keeps next to nothing."""
+class _OutOfReach:
+    """Points at which the upper bound keeps everything and every policy that evicts keeps little."""
 
     def __init__(self) -> None:
-        self.points = self.hopeless = 0
+        self.points = self.out_of_reach = 0
         self.highest = 0.0
 
     def add(self, cells: Sequence[PlayedCell]) -> None:
@@ -96,18 +98,18 @@ class _Hopeless:
         rivals = _rivals(cells)
         ends = [cell.rate.high for cell in rivals if cell.rate.high is not None]
         reachable = any(cell.never_evicts and cell.rate.summary.mean == 1.0 for cell in cells)
-        lost = all(cell.mean_rate <= _HOPELESS_RATE for cell in rivals)
-        if reachable and lost and ends:
-            self.hopeless += 1
+        lost = all(cell.mean_rate <= _OUT_OF_REACH for cell in rivals)
+        if reachable and lost and max(ends, default=1.0) <= _OUT_OF_REACH_AT_MOST:
+            self.out_of_reach += 1
             self.highest = max(self.highest, *ends)
 
     def lines(self) -> list[str]:
-        if not self.hopeless:
+        if not self.out_of_reach:
             return []
         return [
-            f"no policy that evicts could succeed{_at(self.hopeless, self.points)}: each keeps at most {self.highest:.3f} "
-            "of the foundational items (upper end of the 95 % interval), while keeping everything keeps them all; the "
-            "workload decides this, so it is no evidence for or against a policy"
+            f"success was out of reach of every policy that evicts{_at(self.out_of_reach, self.points)}: none keeps "
+            f"more than {self.highest:.3f} of the foundational items (upper end of the 95 % interval), while keeping "
+            "everything keeps them all; the workload decides this, so it is no evidence for or against a policy"
         ]
 
 
@@ -165,8 +167,8 @@ class _Rivals:
         figures = f"{best.mean_rate:.3f} against {second.mean_rate:.3f}"
         if not self.wins:
             return (
-                f"no policy is clearly best: the 95 % intervals of {best.label} and {second.label} overlap ({figures}); "
-                "more seeds may tell them apart"
+                f"no policy is clearly best: the 95 % intervals of {best.label} and {second.label} overlap "
+                f"({figures}); more seeds may tell them apart"
             )
         others = second.label if len(self.last) == 2 else f"every other policy, {second.label} being next"
         return (
@@ -280,6 +282,6 @@ class _Constants:
             return []
         where = "" if self.constant == self.cells else f" in {self.constant} of {self.cells} cells"
         return [
-            f"zero variance{where}: every session gave the same foundational recall rate; the randomness of the sessions "
-            "does not reach it, and more seeds add no evidence"
+            f"zero variance{where}: every session gave the same foundational recall rate; the randomness of the "
+            "sessions does not reach it, and more seeds add no evidence"
         ]

@@ -85,7 +85,8 @@ def _age_at_eviction(engine: Engine) -> int:
 def _opening(seed: int) -> list[str]:
     text = (
         f"One fact is registered in turn 1 of {WORKLOAD.session_length}, recalled {WORKLOAD.num_recalls()} times early "
-        f"on and never again, while {WORKLOAD.noise_per_turn} unrelated items are registered in every turn. Seed {seed}."
+        f"on and never again, while {WORKLOAD.noise_per_turn} unrelated items are registered in every turn. "
+        f"Seed {seed}."
     )
     return paragraph(text)
 
@@ -105,7 +106,7 @@ def _bars(stories: dict[str, Story]) -> list[str]:
 
 
 def _bar(story: Story) -> str:
-    """Return one character per column: a recall where there is one, else whether the fact was there to the end of it."""
+    """Return one character per column: a recall where there is one, else whether the fact was there throughout."""
     return "".join(
         _character(story, range(first, min(first + TURNS_PER_COLUMN, len(story.present) + 1)))
         for first in range(1, len(story.present) + 1, TURNS_PER_COLUMN)

@@ -5,12 +5,15 @@ import re
 from collections.abc import Iterable
 
 from vecdecay.commands.numerals import count, plain
-from vecdecay.commands.policy_facts import example_lines, horizon_lines
+from vecdecay.commands.policy_facts import MOST_RECALLS, example_lines, horizon_lines, survival_lines
 from vecdecay.commands.screen import pairs, paragraph, show
+from vecdecay.engines.table_check import table_problems
 from vecdecay.errors import InvalidInputError
 from vecdecay.parameters import Described, Parameter, brief, did_you_mean
 from vecdecay.policies import POLICIES
 from vecdecay.policies.base import Policy, TablePolicy
+from vecdecay.policies.curves import clock_text
+from vecdecay.policies.policy_file import names_a_file, policy_class_in_file
 from vecdecay.quantities import (
     CELL_COLUMNS,
     CHECKPOINT_COLUMNS,
@@ -39,22 +42,35 @@ def explain_command(name: str) -> None:
     explainers = (_policies, _workloads, _metrics, _parameters, _columns, _summary_columns, _sweeps)
     texts = [text for explainer in explainers for text in explainer(name)]
     if not texts:
-        raise InvalidInputError([f"{brief(name)} is unknown; allowed: a name of vecdecay list, a column or a parameter{_hint(name)}"])
+        raise InvalidInputError(
+            [f"{brief(name)} is unknown; allowed: a name of vecdecay list, a column or a parameter{_hint(name)}"]
+        )
     for number, text in enumerate(texts):
         show(*([""] if number else []), *text)
 
 
 def _policies(name: str) -> Iterable[list[str]]:
-    return (_policy(policy) for policy in POLICIES if policy.name == name)
+    kinds = [policy_class_in_file(name)] if names_a_file(name) else [one for one in POLICIES if one.name == name]
+    return map(_policy, kinds)
+
+
+def _refuse_unsound(policy: TablePolicy) -> None:
+    """Refuse a policy of a person's own that could not be played."""
+    problems = [] if type(policy) in POLICIES else table_problems(policy, MOST_RECALLS)
+    if problems:
+        raise InvalidInputError(problems)
 
 
 def _policy(policy: type[Policy]) -> list[str]:
     lines = [*paragraph(f"policy {policy.name}: {policy.summary}"), ""]
     lines += paragraph(policy.formula, "  formula  ") + paragraph(policy.source, "  source   ")
-    lines += [*_description(policy), *_parameter_lines(policy)]
     with_defaults = policy()
     if isinstance(with_defaults, TablePolicy):
-        lines += horizon_lines(with_defaults)
+        lines += paragraph(clock_text(with_defaults), "  clock    ")
+    lines += [*_description(policy), *_parameter_lines(policy)]
+    if isinstance(with_defaults, TablePolicy):
+        _refuse_unsound(with_defaults)
+        lines += [*horizon_lines(with_defaults), *survival_lines(with_defaults)]
         lines += ["", "Example with the defaults:", "", *example_lines(with_defaults)]
     return lines
 
@@ -154,7 +170,11 @@ def _summary_columns(name: str) -> Iterable[list[str]]:
         for suffix, words in SUMMARY_SUFFIXES:
             if wanted == f"{metric_name}_{suffix}":
                 kind = ("int64", "sessions") if suffix == "sessions" else ("float64, may be null", unit)
-                facts = [("meaning", f"{words}: {meaning}".replace("{turn}", turn)), ("type", kind[0]), ("unit", kind[1])]
+                facts = [
+                    ("meaning", f"{words}: {meaning}".replace("{turn}", turn)),
+                    ("type", kind[0]),
+                    ("unit", kind[1]),
+                ]
                 yield [f"column {name} of cells", "", *pairs(facts)]
 
 
@@ -183,7 +203,9 @@ def _sweeps(name: str) -> Iterable[list[str]]:
 def _changed(described: Described) -> str:
     """Return the parameters that are not at their defaults."""
     values = described.values()
-    changed = [f"{one.name} {plain(values[one.name])}" for one in described.parameters() if values[one.name] != one.default]
+    changed = [
+        f"{one.name} {plain(values[one.name])}" for one in described.parameters() if values[one.name] != one.default
+    ]
     return ", ".join(changed) or "defaults"
 
 

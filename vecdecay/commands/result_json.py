@@ -1,7 +1,8 @@
 """The result of a run as JSON: what the screen tells, with all digits."""
 
 import json
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from vecdecay import __version__
@@ -56,10 +57,20 @@ def _cell(row: CellRow) -> dict[str, Any]:
         "workload": cell.workload.name,
         "engine": row.engine,
         "sessions": row.num_sessions,
-        "policy_parameters": cell.policy.values(),
-        "workload_parameters": cell.workload.values(),
+        "policy_parameters": _plain(cell.policy.values()),
+        "workload_parameters": _plain(cell.workload.values()),
         "metrics": {name: _summary(one) for name, one in row.summaries.items()},
     }
+
+
+def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters with the text ``inf`` for infinity, which JSON cannot write."""
+    return {name: "inf" if value == math.inf else value for name, value in values.items()}
+
+
+def _finite(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters for JSON, which knows no infinity: that is written as sweep files write it, in quotes."""
+    return {name: str(value) if value in (math.inf, -math.inf) else value for name, value in values.items()}
 
 
 def _summary(one: MetricSummary) -> dict[str, Any]:

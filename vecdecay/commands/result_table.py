@@ -1,12 +1,12 @@
 """The table of a sweep: a row per policy, or with axes a row per point and a column per policy."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby, islice
 
 from vecdecay.commands.numerals import CONSTANT_MARK, amount, count, mark, plain, rate, short
 from vecdecay.commands.results import CellRow
-from vecdecay.commands.screen import NOTHING, WIDTH, Cell, table, width_of
+from vecdecay.commands.screen import NOTHING, WIDTH, Cell, paragraph, table, width_of
 from vecdecay.quantities import Metric, metric_named
 from vecdecay.sweep.definition import SweepSpec
 
@@ -14,6 +14,7 @@ MOST_ROWS = 40
 CONSTANT_LEGEND = f"{CONSTANT_MARK} every session gave the same value: the seeds do not reach this result"
 
 _RATE = "foundational_recall_rate"
+_INTERVALS = (("rate", "mean"), ("rate",), ())
 _SHARE_DIGITS, _COUNT_DIGITS = 3, 2
 _MARKED = re.compile(rf" {CONSTANT_MARK}(?= |$)")
 
@@ -23,8 +24,8 @@ Points = Sequence[Sequence[CellRow]]
 
 def result_lines(spec: SweepSpec, rows: Iterable[CellRow], num_points: int) -> list[str]:
     """Return the table, its legend, and how many points were left out; ``rows`` come in the order of the cells."""
-    shown = islice(rows, MOST_ROWS * len(spec.policies))
-    points = [list(group) for _, group in groupby(shown, lambda row: row.cell.point)]
+    by_point = groupby(rows, lambda row: row.cell.point)
+    points: Points = [list(group) for _, group in islice(by_point, MOST_ROWS)]
     if not points:
         return ["no cell could be played"]
     if not spec.axes and not spec.metrics:
@@ -33,7 +34,7 @@ def result_lines(spec: SweepSpec, rows: Iterable[CellRow], num_points: int) -> l
         lines, points = _by_metrics(spec, points, [metric_named(name) for name in spec.metrics or (_RATE,)])
     if any(_MARKED.search(line) for line in lines):
         lines += ["", CONSTANT_LEGEND]
-    left_out = num_points - len(points)
+    left_out = num_points - 1 - points[-1][0].cell.point
     return [*lines, "", f"… {count(left_out, 'more point')} in cells.parquet"] if left_out else lines
 
 
@@ -59,8 +60,7 @@ def _headline_row(row: CellRow) -> list[Cell]:
 
 def _caption(metrics: Sequence[Metric]) -> str:
     told = [
-        metric.name.replace("_", " ") + (f" ({metric.unit})" if metric.interval != "rate" else "")
-        for metric in metrics
+        metric.name.replace("_", " ") + (f" ({metric.unit})" if metric.unit != "share" else "") for metric in metrics
     ]
     return ", ".join(told)
 
@@ -70,11 +70,13 @@ def _by_metrics(spec: SweepSpec, points: Points, metrics: Sequence[Metric]) -> t
     lines = _row_per_point(spec, points, metrics)
     if not spec.axes or width_of(lines) > WIDTH:
         points = points[: max(1, MOST_ROWS // len(spec.policies))]
-        lines = _row_per_cell(spec, points, metrics)
-        if width_of(lines) > WIDTH:
-            lines = _row_per_cell(spec, points, metrics, intervals=False)
+        # What does not fit loses its intervals; those of rates, which are read against each other, go last.
+        for intervals in _INTERVALS:
+            lines = _row_per_cell(spec, points, metrics, intervals)
+            if width_of(lines) <= WIDTH:
+                break
     in_brackets = "; in brackets the 95 % interval" if any("(" in line for line in lines) else ""
-    return [_caption(metrics) + in_brackets, "", *lines], points
+    return [*paragraph(_caption(metrics) + in_brackets), "", *lines], points
 
 
 def _row_per_point(spec: SweepSpec, points: Points, metrics: Sequence[Metric]) -> list[str]:
@@ -91,9 +93,7 @@ def _row_per_point(spec: SweepSpec, points: Points, metrics: Sequence[Metric]) -
     return table(header, rows)
 
 
-def _row_per_cell(
-    spec: SweepSpec, points: Points, metrics: Sequence[Metric], intervals: bool = True
-) -> list[str]:
+def _row_per_cell(spec: SweepSpec, points: Points, metrics: Sequence[Metric], intervals: Collection[str]) -> list[str]:
     header = [*_axis_titles(spec), "policy", *(_words(metric, ()).strip("\n") for metric in metrics)]
     rows: list[list[Cell]] = [
         [*_axis_cells(row), row.cell.label, *(_value(row, metric, intervals) for metric in metrics)]
@@ -119,10 +119,10 @@ def _words(metric: Metric, metrics: Sequence[Metric]) -> str:
     return f"\n{first}\n{rest.replace('_', ' ')}" if rest else f"\n{first}"
 
 
-def _value(row: CellRow, metric: Metric, intervals: bool = True) -> tuple[str, ...]:
+def _value(row: CellRow, metric: Metric, intervals: Collection[str] = _INTERVALS[0]) -> tuple[str, ...]:
     summary = row.summaries[metric.name]
     if metric.interval == "rate":
         number, interval = rate(summary)
     else:
         number, interval = amount(summary, _SHARE_DIGITS if metric.unit == "share" else _COUNT_DIGITS)
-    return number, interval if intervals else "", mark(summary)
+    return number, interval if metric.interval in intervals else "", mark(summary)

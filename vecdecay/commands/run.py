@@ -23,6 +23,7 @@ from vecdecay.threads import available_processors
 
 MOST_CELLS_WITH_FINDINGS = 20_000
 MOST_THREADS = 1024
+MOST_SHARES = 1_000_000
 MOST_FAILURES_TOLD = 20
 
 
@@ -34,6 +35,7 @@ class RunOptions:
     changes: Sequence[tuple[str, str]] = ()
     threads: int | None = None
     output: Path | None = None
+    shard: str | None = None
     force: bool = False
     dry_run: bool = False
     as_json: bool = False
@@ -46,7 +48,8 @@ def run_command(options: RunOptions) -> int:
         raise InvalidInputError([f"--threads {options.threads}: allowed: an integer from 1 to {MOST_THREADS}"])
     overrides = [Override(option, text) for option, text in options.changes]
     spec = load_sweep(find_sweep(options.sweep), overrides)
-    folder = options.output or Path("output", spec.name)
+    share = _share(options.shard)
+    folder = options.output or Path("output", spec.name if share is None else f"{spec.name}-{share[0]}-of-{share[1]}")
     threads = options.threads or available_processors()
     if options.dry_run:
         from vecdecay.commands.dry_run import dry_run_lines
@@ -54,7 +57,9 @@ def run_command(options: RunOptions) -> int:
         show(*dry_run_lines(spec, folder, options.as_json))
         return 0
     report = _played(spec, folder, threads, options)
-    if options.as_json:
+    if report.shard is not None:
+        show(*_share_lines(report))
+    elif options.as_json:
         for piece in json_pieces(report, _findings(report)):
             show(piece)
     else:
@@ -66,12 +71,38 @@ def _played(spec: SweepSpec, folder: Path, threads: int, options: RunOptions) ->
     first_line = [] if options.as_json else [_first_line(spec, threads), ""]
     progress = Announced(lambda: show(*first_line), progress_for_screen(options.quiet))
     try:
-        report = run_sweep(spec, folder, threads=threads, progress=progress, force=options.force)
+        report = run_sweep(
+            spec, folder, threads=threads, progress=progress, force=options.force, shard=_share(options.shard)
+        )
     except KeyboardInterrupt:
         tell(f"vecdecay: interrupted; finished parts are kept in {folder}, the same command goes on from there")
         raise
     progress.announce()  # a run that was complete has told nothing yet
     return report
+
+
+def _share(text: str | None) -> tuple[int, int] | None:
+    """Return what ``--shard`` asks for.
+
+    >>> _share("2/5"), _share(None)
+    ((2, 5), None)
+    """
+    if text is None:
+        return None
+    number, slash, of = text.partition("/")
+    if slash and number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of) <= MOST_SHARES:
+        return int(number), int(of)
+    raise InvalidInputError([f"--shard {text!r}: allowed: K/N, such as 2/5 for the second of five shares"])
+
+
+def _share_lines(report: RunReport) -> list[str]:
+    """Return what is told of a share: it has no results of its own."""
+    number, of = report.shard or (1, 1)
+    done = "was finished before" if report.already_complete else "is finished"
+    return [
+        f"share {number} of {of} {done}: {report.folder}",
+        f"when all shares are: vecdecay merge FOLDER... --output {Path('output', report.spec.name)}",
+    ]
 
 
 def _first_line(spec: SweepSpec, threads: int) -> str:

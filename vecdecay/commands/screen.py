@@ -14,7 +14,7 @@ NOTHING = "–"
 GAP = "  "
 
 Cell = str | tuple[str, ...]
-"""The text of one place in a table; a tuple holds parts that are aligned each for itself: a number, its interval, a mark."""
+"""The text of one place in a table; the parts of a tuple (number, interval, mark) are aligned each for itself."""
 
 _NUMBER = re.compile(r"[-+−]?[\d,]*\.?\d+(e[-+]?\d+)?|–|")
 

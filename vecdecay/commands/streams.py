@@ -1,4 +1,4 @@
-"""Standard output and error that take every character and survive being closed. The standard library only: it starts first."""
+"""Standard output and error that take every character and survive being closed; it loads nothing else."""
 
 import codecs
 import contextlib

@@ -51,7 +51,7 @@ def play(
     working_set = np.zeros(starts[-1], dtype=np.int32)
     present = np.zeros(starts[-1], dtype=np.int32)
     totals = np.zeros(3 * block.num_sessions, dtype=np.int64)
-    law, parameters = _law(policy)
+    law, parameters = _law(policy, block)
     play_lockstep(
         block.session_length,
         block.item_start,
@@ -107,8 +107,13 @@ def _items(
     return item_outcomes(all_start, all_kind, shaped, known)
 
 
-def _law(policy: TablePolicy) -> tuple[int, NDArray[np.float64]]:
-    """Return the kernel's law and its parameters: threshold, baseline stability, gain and the cap on stability."""
+def _law(policy: TablePolicy, block: SessionBlock) -> tuple[int, NDArray[np.float64]]:
+    """Return the kernel's law and its parameters: threshold, baseline stability, gain and the cap on stability.
+
+    The formulas know no pinned items; the table does.
+    """
+    if any(one.pinned for one in block.attributes):
+        return TABLE, np.array((0.5, 1.0, 0.0, np.inf))
     if type(policy) is Ebbinghaus:
         values = (policy.eviction_threshold, policy.baseline_stability, policy.reinforcement_gain)
         return EBBINGHAUS, np.array((*values, policy.max_stability))

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from vecdecay.engines.outcome import BlockOutcome, ItemOutcomes, TurnOutcomes
 from vecdecay.engines.reference import ItemTrace, Trace, engine_for, measure, run
-from vecdecay.policies.base import Policy
+from vecdecay.policies.base import Policy, TablePolicy
+from vecdecay.policies.stateful import StatefulPolicy, functions_of
 from vecdecay.sessions.block import SessionBlock
 from vecdecay.sessions.session import FOUNDATIONAL
 
@@ -21,11 +22,24 @@ def play(
 ) -> BlockOutcome:
     """Return what the sessions came to, each played by a fresh scalar engine."""
     traces = [run(engine_for(policy, session), session) for session in block.sessions()]
-    return outcome_of_traces(traces, [int(turn) for turn in checkpoints], want_items, want_turns)
+    return outcome_of_traces(
+        traces, [int(turn) for turn in checkpoints], want_items, want_turns, knows_stability=_knows_stability(policy)
+    )
+
+
+def _knows_stability(policy: Policy) -> bool:
+    """Tell whether the policy has the notion, which a block without a single registration would not show."""
+    if isinstance(policy, StatefulPolicy):
+        return functions_of(type(policy)).stability is not None
+    return isinstance(policy, TablePolicy) and policy.stability(1) is not None
 
 
 def outcome_of_traces(
-    traces: Sequence[Trace], checkpoints: Sequence[int], want_items: bool, want_turns: bool
+    traces: Sequence[Trace],
+    checkpoints: Sequence[int],
+    want_items: bool,
+    want_turns: bool,
+    knows_stability: bool,
 ) -> BlockOutcome:
     """Return the integer totals of scalar runs in the form in which every engine reports."""
     measured = [measure(trace) for trace in traces]
@@ -50,7 +64,7 @@ def outcome_of_traces(
         recalls=column([sum(item.hits + item.misses for item in trace.items) for trace in traces]),
         misses=column([one.misses for one in measured]),
         checkpoint_present=_at_checkpoints(traces, checkpoints),
-        items=_item_outcomes(traces) if want_items else None,
+        items=_item_outcomes(traces, knows_stability) if want_items else None,
         turns=_turn_outcomes(traces) if want_turns else None,
     )
 
@@ -71,9 +85,8 @@ def _at_checkpoints(traces: Sequence[Trace], checkpoints: Sequence[int]) -> NDAr
     return np.array(rows, dtype=np.int32).reshape(len(checkpoints), len(traces))
 
 
-def _item_outcomes(traces: Sequence[Trace]) -> ItemOutcomes:
+def _item_outcomes(traces: Sequence[Trace], knows_stability: bool) -> ItemOutcomes:
     items = [item for trace in traces for item in trace.items]
-    has_stability = any(item.stability is not None for item in items)
 
     def field(values: Sequence[int | None]) -> NDArray[np.int32]:
         return np.array([value or 0 for value in values], dtype=np.int32)
@@ -88,7 +101,7 @@ def _item_outcomes(traces: Sequence[Trace]) -> ItemOutcomes:
         hits=field([item.hits for item in items]),
         misses=field([item.misses for item in items]),
         present=field([int(item.present) for item in items]),
-        stability=np.array([item.stability or 0.0 for item in items]) if has_stability else None,
+        stability=np.array([item.stability or 0.0 for item in items]) if knows_stability else None,
     )
 
 

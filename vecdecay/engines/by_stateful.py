@@ -1,5 +1,6 @@
 """Plays a block under a stateful policy with the policy's own kernel; this is the lockstep engine for such policies."""
 
+import time
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -16,16 +17,31 @@ from vecdecay.engines.stateful_kernel import EVICTED_TURN, NUM_ITEM_FIELDS
 from vecdecay.engines.totals import item_outcomes, outcome_from_totals, row_length, rows_of
 from vecdecay.policies.base import Policy
 from vecdecay.policies.stateful import HazardPolicy, StatefulPolicy, functions_of, item_facts
-from vecdecay.sessions.block import Cohort, SessionBlock
-from vecdecay.sessions.session import REGISTER
+from vecdecay.sessions.block import Cohort, SessionBlock, block_of
+from vecdecay.sessions.session import NOISE, REGISTER, Session
 
 _NO_NUMBERS = np.empty(0, dtype=np.int32)
 _NO_KEYS = np.empty(0, dtype=np.int64)
+
+_prepared: set[object] = set()
 
 
 def can_play(policy: Policy) -> bool:
     """Tell whether the policy is a stateful one."""
     return isinstance(policy, StatefulPolicy)
+
+
+def prepare(policy: StatefulPolicy) -> float:
+    """Make the machine code that plays the policy, and return the seconds that it took; 0.0 where it is there already.
+
+    Playing does so too, without telling: this is for programs that show how long compiling took.
+    """
+    if compiled(type(policy)).play in _prepared:
+        return 0.0
+    started = time.perf_counter()
+    _play(block_of([Session(1, (NOISE,), ())]), policy, False)
+    _prepared.add(compiled(type(policy)).play)
+    return time.perf_counter() - started
 
 
 def play(

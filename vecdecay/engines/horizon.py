@@ -47,7 +47,14 @@ def horizon_of(policy: TablePolicy, recall_count: int, item: Attributes = DEFAUL
     def evicts(age: int) -> bool:
         return policy.evicts(age, recall_count, item)
 
-    guess = policy.horizon_guess(recall_count, item)
+    return horizon_by(evicts, policy.horizon_guess(recall_count, item))
+
+
+def horizon_by(evicts: Predicate, guess: float) -> int:
+    """Return the first age at which a predicate holds that holds for ever after, IMMORTAL if there is none.
+
+    Where the search starts changes nothing but its length: a guess may be wrong, infinite or NaN.
+    """
     start = IMMORTAL - 1 if not guess < IMMORTAL else int(max(1.0, guess))
     return _search_down(evicts, start) if evicts(start) else _search_up(evicts, start)
 

@@ -85,7 +85,8 @@ def play_horizon(
 ) -> None:
     """Play every item of a block, cohorts excepted.
 
-    Input shapes as in SessionBlock. ``horizon`` (row, recall), flat, in units of age, one row per combination of attributes;
+    Input shapes as in SessionBlock. ``horizon`` (row, recall), flat, in units of age, one row per combination of
+    attributes;
     ``item_row`` (item) names an item's row, None for the first; ``item_tokens`` (item) is None for 1, ``rules`` for the
     plain ones. What is None is left out of the machine code: with all of it in, the loop takes twice as long.
     Written: ``items`` (field, item), flat, its rows as long as the array allows; ``totals`` (3, session), flat: the

@@ -1,15 +1,19 @@
 """Plays a block of sessions under one policy with the engine that is asked for."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vecdecay.engines import by_horizon, by_lockstep, by_reference, by_stateful
+from vecdecay.engines import by_horizon, by_lockstep, by_reference, by_stateful, by_streaming
 from vecdecay.engines.outcome import BlockOutcome
+from vecdecay.engines.stateful_check import check_stateful
+from vecdecay.engines.table_check import check_table
 from vecdecay.errors import InvalidInputError
 from vecdecay.policies.base import Policy
 from vecdecay.sessions.block import SessionBlock
+from vecdecay.sessions.mersenne import Seeds
+from vecdecay.sessions.workload import Workload
 
 ENGINES = ("auto", "horizon", "lockstep", "reference")
 
@@ -48,5 +52,18 @@ def play_block(
 ) -> BlockOutcome:
     """Return what the sessions of the block came to; all engines return the same, to the bit."""
     chosen = chosen_engine(engine, policy)
+    check_table(policy, block)
+    check_stateful(policy, block, compile_too=chosen != "reference")
     player = _PLAYERS["stateful" if chosen == "lockstep" and by_stateful.can_play(policy) else chosen]
     return player(block, policy, np.array(checkpoints, dtype=np.int64), want_items, want_turns)
+
+
+def can_stream(workload: Workload, policies: Sequence[Policy], engine: str, detail: str, checkpoints: object) -> bool:
+    """Tell whether sessions can be played while they are generated: only totals are asked for, and all is a table."""
+    asked = engine in ("auto", "horizon") and detail in ("cells", "sessions") and not checkpoints
+    return asked and by_streaming.can_play(workload, policies)
+
+
+def stream(workload: Workload, seeds: Seeds, policies: Sequence[Policy]) -> Iterator[BlockOutcome]:
+    """Yield what the sessions came to under each policy, the same as ``play_block`` returns for each."""
+    return by_streaming.play(workload, seeds, policies)

@@ -10,7 +10,8 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 
 from vecdecay.engines.reference_stateful import StatefulPolicyEngine
-from vecdecay.engines.scalar_memory import Engine, ItemState, Memory
+from vecdecay.engines.scalar_memory import Engine as Engine
+from vecdecay.engines.scalar_memory import ItemState, Memory
 from vecdecay.items import DEFAULT_ATTRIBUTES, FOUNDATIONAL, Attributes
 from vecdecay.policies.base import Policy, TablePolicy
 from vecdecay.policies.ebbinghaus import Ebbinghaus

@@ -75,7 +75,8 @@ class StatefulPolicyEngine(Memory):
         if self.functions.evicts is None:
             return self.retention(item, turn) < self.threshold
         key = 0 if self.session is None else self.session.seed_key
-        draw = _uniform(key, POLICY_WORKLOAD, HAZARD_STREAM, item, turn)
+        number = item if isinstance(item, int) else 0
+        draw = _uniform(key, POLICY_WORKLOAD, HAZARD_STREAM, number, turn)
         return bool(self.functions.evicts(self.parameters, self.states[item], turn, draw))
 
     def _move_on(self, item: Hashable, turn: int) -> None:

@@ -2,9 +2,7 @@
 
 import inspect
 import threading
-import time
 import types
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,7 +47,7 @@ def _compiled(kind: type[StatefulPolicy]) -> CompiledPolicy:
     play = _copy(stateful_kernel.play_stateful, vars(stateful_kernel) | names)
     play.__qualname__ = play.__name__ = f"play_{kind.__module__.rpartition('.')[2]}_{kind.__qualname__}"
     keep = kernel if kind.__module__.startswith(_OWN_POLICIES) else kernel_uncached
-    return CompiledPolicy(keep(play), Functions(**functions))
+    return CompiledPolicy(keep(play), Functions(**functions))  # type: ignore[arg-type]  # as complete as the plain ones
 
 
 def _passes(kind: type[StatefulPolicy], plain: Functions) -> Function:
@@ -100,10 +98,3 @@ class _Copies:
 def _names_in(code: types.CodeType) -> set[str]:
     inner = [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
     return set(code.co_names).union(*map(_names_in, inner))
-
-
-def seconds_of(work: Callable[[], Any]) -> float:
-    """Return how long some work took."""
-    started = time.perf_counter()
-    work()
-    return time.perf_counter() - started

@@ -1,8 +1,8 @@
 """The loop that plays stateful policies, written once; a policy's own functions are put into copies of it.
 
 The functions below are templates: they call ``on_register``, ``on_recall``, ``on_turn``, ``retention``, ``evicts``,
-``stability`` and ``passes`` by these names, and ``stateful_compiler`` makes a copy for every policy in which those are the
-policy's functions, compiled. A kernel that took them as arguments could not be kept on disk.
+``stability`` and ``passes`` by these names, and ``stateful_compiler`` makes a copy for every policy in which those are
+the policy's functions, compiled. A kernel that took them as arguments could not be kept on disk.
 
 Items do not meet, so each is played through its own touches while its state stays in registers: the machine advances
 the sessions of a block item by item, and needs no array of states. What a state says is asked only where a touch or the
@@ -10,6 +10,7 @@ end of the session needs to know: whether the item went before, and if so when. 
 reference does, gives the same, for between two touches a score does not rise.
 """
 
+# ruff: noqa: ARG001  # all templates of one role have the same arguments, and none needs all of them
 from collections.abc import Callable
 from typing import Any
 
@@ -36,22 +37,28 @@ NEVER = 0
 POLICY_WORKLOAD = 0
 HAZARD_STREAM = 1
 
+
+def not_put_in(*arguments: Any) -> Any:
+    """Stand where a copy has a policy's function; a template is never played itself."""
+    raise NotImplementedError(f"a template was called with {arguments}")
+
+
 Function = Callable[..., Any]
-on_register: Function
-on_recall: Function
-on_turn: Function
-retention: Function
-evicts: Function
-stability: Function
-passes: Function
+on_register: Function = not_put_in
+on_recall: Function = not_put_in
+on_turn: Function = not_put_in
+retention: Function = not_put_in
+evicts: Function = not_put_in
+stability: Function = not_put_in
+passes: Function = not_put_in
 
 
-def state_as_it_is(parameters: Any, state: Any, turn: int) -> Any:  # noqa: ARG001
+def state_as_it_is(parameters: Any, state: Any, turn: int) -> Any:
     """Stand in for ``on_turn`` where a state does not change by itself."""
     return state
 
 
-def no_stability(parameters: Any, state: Any) -> float:  # noqa: ARG001
+def no_stability(parameters: Any, state: Any) -> float:
     """Stand in for ``stability`` where a policy has no such notion."""
     return 0.0
 

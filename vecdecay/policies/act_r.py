@@ -100,7 +100,8 @@ def _trace_sum(parameters: ActRConstants, touches: Any, first: int, last: int, t
     if parameters.approximation == STANDARD:
         age = max(float(turn - touches[first]), parameters.minimum_age)
         uses = float(last - first)
-        return uses * parameters.factor * age**parameters.exponent
+        evenly: float = uses * parameters.factor * age**parameters.exponent
+        return evenly
     total = 0.0
     for use in range(first, last):
         age = max(float(turn - touches[use]), parameters.minimum_age)

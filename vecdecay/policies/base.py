@@ -76,7 +76,7 @@ class TablePolicy(Policy):
     """The attributes of an item that the decision depends on; there is one table of horizons per combination."""
 
     time_unit: ClassVar[str] = "turn"
-    """What the policy's own constants count in: turn, day, hour or second."""
+    """The unit in which the policy's times are shown: turn, hour or day."""
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)

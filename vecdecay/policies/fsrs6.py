@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from vecdecay.parameters import parameter
+from vecdecay.policies.clock import turns_per_day_parameter
 from vecdecay.policies.stateful import StatefulPolicy
 
 SMALLEST_STABILITY = 0.001
@@ -56,7 +57,8 @@ class Fsrs6(StatefulPolicy):
     Not to be confused with: FSRS-4.5 and FSRS-5, which have other weights and another curve; simulators that count
     fractions of days and use exp() where this has powers of e.
 
-    Source: open-spaced-repetition/py-fsrs 6.3, fsrs/scheduler.py, operation for operation.
+    Source: open-spaced-repetition/py-fsrs 6.3.2, fsrs/scheduler.py, operation for operation; earlier ones let a hard
+    review on the same day lower the stability.
 
     >>> policy = Fsrs6(eviction_threshold=0.7)
     >>> policy.life([1], limit=100), policy.life([1, 4, 12, 32], limit=10_000)
@@ -69,13 +71,14 @@ class Fsrs6(StatefulPolicy):
         "evict when (1 + factor × days / stability) ^ -w20 < eviction_threshold, factor = 0.9 ^ (-1 / w20) - 1; "
         "at a recall: stability and difficulty as in FSRS-6, from the retrievability at that moment"
     )
-    source: ClassVar[str] = "open-spaced-repetition/py-fsrs 6.3, fsrs/scheduler.py"
+    source: ClassVar[str] = "open-spaced-repetition/py-fsrs 6.3.2, fsrs/scheduler.py"
     turn_invariant: ClassVar[bool] = True
+    time_unit: ClassVar[str] = "day"
 
     eviction_threshold: float = parameter(
         0.7, above=0.0, below=1.0, meaning="an item is evicted when its retrievability falls below this score"
     )
-    turns_per_day: float = parameter(1.0, at_least=1e-6, at_most=1e9, unit="turns", meaning="turns that make a day")
+    turns_per_day: float = turns_per_day_parameter(1.0)
     recall_grade: int = parameter(
         3, at_least=1, at_most=4, meaning="grade of every recall: 1 again, 2 hard, 3 good, 4 easy"
     )
@@ -98,6 +101,10 @@ class Fsrs6(StatefulPolicy):
         decay = -self.weights[20]
         factor = 0.9 ** (1 / decay) - 1
         return Fsrs6Constants(self.weights, decay, factor, self.turns_per_day, self.first_grade, self.recall_grade)
+
+    def turns_per_unit(self) -> float:
+        """Return the turns of a day."""
+        return self.turns_per_day
 
     @staticmethod
     def on_register(parameters: Fsrs6Constants, turn: int, item: Any) -> State:

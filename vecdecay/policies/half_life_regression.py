@@ -80,14 +80,14 @@ class HalfLifeRegression(TablePolicy):
         else:
             exponent = self.right_weight * math.sqrt(1 + right) + self.wrong_weight * math.sqrt(1 + wrong)
             exponent += self.bias_weight
-        half_life = 2.0**exponent if exponent < 1024.0 else math.inf
+        half_life: float = 2.0**exponent if exponent < 1024.0 else math.inf
         return min(max(half_life, self.min_half_life_days), self.max_half_life_days)
 
     def retention(self, age: int, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
         """Return 2^(-days / half-life) between its bounds, or exactly 1.0 at age 0 and below."""
         if age <= 0:
             return 1.0
-        score = 2.0 ** (-days(age, self.turns_per_day) / self.half_life_days(recall_count))
+        score: float = 2.0 ** (-days(age, self.turns_per_day) / self.half_life_days(recall_count))
         return min(max(score, _LOWEST_SCORE), _HIGHEST_SCORE)
 
     def horizon_guess(self, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:

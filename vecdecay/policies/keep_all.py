@@ -11,7 +11,7 @@ from vecdecay.policies.base import TablePolicy
 class KeepAll(TablePolicy):
     """Never evict. No policy can recall more; none can have a larger footprint.
 
-    It has no parameters: a grace or a cooldown would change nothing.
+    A grace or a cooldown would change nothing, so there are none.
 
     >>> KeepAll().evicts(1_000_000, recall_count=1)
     False

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from vecdecay.parameters import parameter
+from vecdecay.policies.clock import turns_per_day_parameter
 from vecdecay.policies.stateful import HazardPolicy
 
 
@@ -43,18 +44,25 @@ class MemoryBankAsPublished(HazardPolicy):
     name: ClassVar[str] = "memory_bank_as_published"
     summary: ClassVar[str] = "the published code: recalls weaken, items go at random at each load"
     formula: ClassVar[str] = (
-        "at each load: evict when draw > exp((-days / 5) × strength), draw uniform in [0, 1); at a recall: strength += 1"
+        "at each load: evict when draw > exp((-days / 5) × strength), draw uniform in [0, 1); "
+        "at a recall: strength += 1"
     )
     source: ClassVar[str] = "zhongwanjun/MemoryBank-SiliconFriend, memory_bank/memory_retrieval/forget_memory.py"
+
+    time_unit: ClassVar[str] = "day"
 
     turns_per_load: int = parameter(
         1, at_least=1, at_most=2**31 - 1, unit="turns", meaning="turns from one load of the memory to the next"
     )
-    turns_per_day: float = parameter(1.0, at_least=1e-6, at_most=1e9, unit="turns", meaning="turns that make a day")
+    turns_per_day: float = turns_per_day_parameter(1.0)
 
     def constants(self) -> MemoryBankAsPublishedConstants:
         """Return the clock."""
         return MemoryBankAsPublishedConstants(self.turns_per_day)
+
+    def turns_per_unit(self) -> float:
+        """Return the turns of a day."""
+        return self.turns_per_day
 
     def period_turns(self) -> int:
         """Return the turns from one load to the next."""

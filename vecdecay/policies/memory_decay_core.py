@@ -32,7 +32,7 @@ State = tuple[float, float, float, float, float]
 
 @dataclass(frozen=True)
 class MemoryDecayCore(StatefulPolicy):
-    """Multiply an item's score by a factor at every tick; a recall adds 0.10 to it and makes it decay slower for a while.
+    """Multiply an item's score by a factor at every tick; a recall adds 0.10 and slows the decay for a while.
 
     An item carries a retrieval score and a storage score, both from 1, and a stability from 0. At each tick both
     scores are multiplied by exp(-rate / f), f = (1 + 0.5 × importance) × (1 + 0.8 × stability); then the stability
@@ -66,6 +66,7 @@ class MemoryDecayCore(StatefulPolicy):
     )
     source: ClassVar[str] = "memory-decay/memory-decay-core, src/memory_decay/decay.py, memory_store.py"
     turn_invariant: ClassVar[bool] = True
+    time_unit: ClassVar[str] = "tick"
 
     eviction_threshold: float = parameter(
         0.20, above=0.0, below=1.0, meaning="an item is evicted when its score falls below this"
@@ -91,6 +92,10 @@ class MemoryDecayCore(StatefulPolicy):
         return MemoryDecayCoreConstants(
             power_law, self.score_held == "storage", fact_rate, other_rate, self.ticks_per_turn
         )
+
+    def turns_per_unit(self) -> float:
+        """Return the turns of a tick."""
+        return 1.0 / self.ticks_per_turn
 
     def breaks(self) -> tuple[str, ...]:
         """Name the law that the source does not keep: a recall leaves a score below 1."""

@@ -67,6 +67,9 @@ class StatefulPolicy(Policy):
     """
 
     turn_invariant: ClassVar[bool] = False
+    time_unit: ClassVar[str] = "turn"
+    """What the policy's own constants count in."""
+
     arguments: ClassVar[dict[str, tuple[str, ...]]] = {
         "on_register": ("parameters", "turn", "item"),
         "on_recall": ("parameters", "state", "turn"),
@@ -104,10 +107,14 @@ class StatefulPolicy(Policy):
             )
         return value
 
-    def score(self, touches: Sequence[int], turn: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
-        """Return the score in ``turn`` of an item registered in the first turn of ``touches`` and recalled in the others.
+    def turns_per_unit(self) -> float:
+        """Return how many turns make one of the policy's time units."""
+        return 1.0
 
-        Nothing is evicted on the way. ``touches`` ascend and none is after ``turn``.
+    def score(self, touches: Sequence[int], turn: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
+        """Return the score in ``turn`` of an item registered in the first of ``touches`` and recalled in the others.
+
+        Nothing is evicted on the way. ``touches`` are turns, ascending, none after ``turn``.
         """
         functions, parameters = functions_of(type(self)), self.constants()
         return float(functions.retention(parameters, self._state(touches, turn, item), turn))
@@ -197,6 +204,7 @@ class HazardPolicy(StatefulPolicy):
     def life(self, touches: Sequence[int], limit: int, item: Attributes = DEFAULT_ATTRIBUTES) -> int | None:
         """Return None: how long an item lives is left to chance."""
         del touches, limit, item
+        return None
 
 
 @cache

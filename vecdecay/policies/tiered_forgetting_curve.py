@@ -8,7 +8,7 @@ from typing import ClassVar
 from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.parameters import parameter
 from vecdecay.policies.base import TablePolicy
-from vecdecay.policies.clock import SECONDS_PER_DAY, seconds, turns_per_day_parameter
+from vecdecay.policies.clock import HOURS_PER_DAY, SECONDS_PER_DAY, seconds, turns_per_day_parameter
 
 _BASE_SECONDS = {"short": 3600.0, "mid": 2_592_000.0, "long": 31_536_000.0}
 _MOST_SECONDS = 315_360_000.0
@@ -77,7 +77,7 @@ class TieredForgettingCurve(TablePolicy):
     )
     source: ClassVar[str] = "secret-justice/agent-memory-decay-benchmark, os_agent_system/memory/forgetting_curve.py"
     reads: ClassVar[tuple[str, ...]] = ("importance",)
-    time_unit: ClassVar[str] = "second"
+    time_unit: ClassVar[str] = "hour"
 
     eviction_threshold: float = parameter(
         0.20, above=0.0, below=1.0, meaning="an item is evicted when its retention falls below this score"
@@ -108,5 +108,5 @@ class TieredForgettingCurve(TablePolicy):
         return 1.0 - self.stability(recall_count, item) * math.log(self.eviction_threshold)
 
     def turns_per_unit(self) -> float:
-        """Return the turns of a second."""
-        return self.turns_per_day / SECONDS_PER_DAY
+        """Return the turns of an hour, the scale of the short tier."""
+        return self.turns_per_day / HOURS_PER_DAY

@@ -43,6 +43,12 @@ class AttributeParameters(Described):
     importance_half_recalls: float = parameter(
         4.0, above=0.0, at_most=1e9, unit="recalls", meaning="recalls that make an importance of one half then"
     )
+    importance_advantage: float = parameter(
+        0.0,
+        at_least=-1.0,
+        at_most=1.0,
+        meaning="what foundational items have more of importance than noise, as far as 0 to 1 allows",
+    )
     category_weights: tuple[float, ...] = parameter(
         (1.0, 0.0, 0.0, 0.0),
         length=len(CATEGORIES),
@@ -76,8 +82,8 @@ class AttributeParameters(Described):
             smaller = min(mean, 1.0 - mean) * sum_of_shapes
             if smaller < _SMALLEST_SHAPE:
                 found.append(
-                    f"{name}.importance_mean is {mean} and importance_concentration {sum_of_shapes}, which makes a beta "
-                    f"law of the smaller shape {smaller:g}; allowed: at least {_SMALLEST_SHAPE}"
+                    f"{name}.importance_mean is {mean} and importance_concentration {sum_of_shapes}, which makes a "
+                    f"beta law whose smaller shape is {smaller:g}; allowed: at least {_SMALLEST_SHAPE}"
                 )
         return found
 
@@ -85,6 +91,10 @@ class AttributeParameters(Described):
     def has_token_sizes(self) -> bool:
         """Tell whether some item may have a size other than 1."""
         return self.token_law != "constant" or self.token_size != 1
+
+    @property
+    def _importance_varies(self) -> bool:
+        return self.importance_law != "constant" or self.importance_follows_use != 0.0
 
     @property
     def attributes_vary(self) -> bool:
@@ -96,9 +106,16 @@ class AttributeParameters(Described):
     @property
     def usual_attributes(self) -> Attributes:
         """Return the attributes of every item that is not pinned, where these do not vary."""
-        level = plain(kernels.draw_importance)(0, 0, 0, 0, 0, kernels.CONSTANT, self.importance_mean, 0.0, 0.0, 1.0, 0)
         category = CATEGORIES[self.category_weights.index(max(self.category_weights))]
-        return Attributes(level / kernels.LEVELS, category, False)
+        return Attributes(self._constant_level(0) / kernels.LEVELS, category, False)
+
+    def _constant_level(self, advantage: int) -> int:
+        mean = self.importance_mean
+        return plain(kernels.draw_importance)(0, 0, 0, 0, 0, kernels.CONSTANT, mean, 0.0, 0.0, 1.0, advantage, 0)
+
+    @property
+    def _advantage(self) -> int:
+        return round(self.importance_advantage * kernels.LEVELS)
 
     @property
     def _importance_numbers(self) -> tuple[int, float, float, float, float]:
@@ -109,11 +126,13 @@ class AttributeParameters(Described):
     def attributes_at(
         self, key: int, workload: int, is_noise: bool, item: int, event: int, recalls: int
     ) -> tuple[Attributes, int]:
-        """Return the attributes and the size of one item, by the same arithmetic as :meth:`draw_items`, uncompiled."""
+        """Return the attributes and the size of one item, by the arithmetic of :meth:`draw_items`, uncompiled."""
         streams = kernels.NOISE_STREAMS if is_noise else 0
         address = (key, workload, streams, item, event)
         thresholds, guide = (table.tolist() for table in weight_table(self.category_weights))
-        level = plain(kernels.draw_importance)(*address, *self._importance_numbers, recalls)
+        level = plain(kernels.draw_importance)(
+            *address, *self._importance_numbers, 0 if is_noise else self._advantage, recalls
+        )
         category = plain(kernels.draw_category)(*address, thresholds, guide)
         pinned = not is_noise and plain(kernels.draw_pinned)(*address, self.pinned_share)
         size = float(self.token_size)
@@ -121,13 +140,13 @@ class AttributeParameters(Described):
         return Attributes(level / kernels.LEVELS, CATEGORIES[category], pinned), tokens
 
     def combinations(self) -> tuple[tuple[Attributes, ...], NDArray[np.int32]]:
-        """Return the attributes that can occur, and where each combination stands among them, as draw_attributes asks."""
-        usual = self.usual_attributes
-        varies = self.importance_law != "constant" or self.importance_follows_use != 0.0
-        levels = range(kernels.LEVELS + 1) if varies else [round(usual.importance * kernels.LEVELS)]
+        """Return the attributes that can occur, and for draw_attributes where each combination stands among them."""
+        levels = set(range(kernels.LEVELS + 1))
+        if not self._importance_varies:
+            levels = {self._constant_level(0), self._constant_level(self._advantage)}
         place = np.zeros((kernels.LEVELS + 1) * kernels.CATEGORY_COUNT * 2, dtype=np.int32)
         found = []
-        for level in levels:
+        for level in sorted(levels):
             for category, weight in enumerate(self.category_weights):
                 for pinned in (False, True) if self.pinned_share > 0.0 else (False,):
                     if weight > 0.0:
@@ -149,7 +168,7 @@ class AttributeParameters(Described):
         attributes, place = self.combinations()
         item_attributes = np.empty(num_items if len(attributes) > 1 else 0, dtype=np.int32)
         item_tokens = np.empty(num_items if self.has_token_sizes else 0, dtype=np.int32)
-        if len(item_attributes) > 0 or len(item_tokens) > 0:
+        if num_items > 0 and (len(item_attributes) > 0 or len(item_tokens) > 0):
             kernels.draw_attributes(
                 keys,
                 workload,
@@ -158,6 +177,8 @@ class AttributeParameters(Described):
                 touch_start,
                 touch_turn,
                 *self._importance_numbers,
+                self._advantage,
+                self.category_weights.index(1.0) if 1.0 in self.category_weights else -1,
                 *weight_table(self.category_weights),
                 self.pinned_share,
                 TOKEN_LAWS[self.token_law],
@@ -169,6 +190,6 @@ class AttributeParameters(Described):
             )
         return (
             attributes,
-            item_attributes if len(item_attributes) > 0 else None,
-            item_tokens if len(item_tokens) > 0 else None,
+            item_attributes if len(attributes) > 1 else None,
+            item_tokens if self.has_token_sizes else None,
         )

@@ -55,14 +55,35 @@ def draw_importance(
     second: float,
     follows_use: float,
     half_recalls: float,
+    advantage: int,
     recalls: int,
 ) -> int:
     """Return the importance of an item, 0 … LEVELS.
 
     ``first`` is the value itself (CONSTANT), ``first`` and ``second`` the two shapes (BETA). With the probability
     ``|follows_use|`` importance is told by the item's ``recalls``, r / (r + ``half_recalls``), or by 1 minus that where
-    ``follows_use`` is negative.
+    ``follows_use`` is negative. ``advantage``, in levels, is added at the end, as far as the range allows.
     """
+    level = _importance_level(
+        key, workload, streams, item, event, law, first, second, follows_use, half_recalls, recalls
+    )
+    return max(0, min(LEVELS, level + advantage))
+
+
+@kernel
+def _importance_level(
+    key: int,
+    workload: int,
+    streams: int,
+    item: int,
+    event: int,
+    law: int,
+    first: float,
+    second: float,
+    follows_use: float,
+    half_recalls: float,
+    recalls: int,
+) -> int:
     if follows_use != 0.0 and uniform(key, workload, streams + FOLLOWS_USE, item, event) < abs(follows_use):
         share = recalls / (recalls + half_recalls)
         return int((share if follows_use > 0.0 else 1.0 - share) * LEVELS + 0.5)
@@ -99,7 +120,7 @@ def draw_pinned(key: int, workload: int, streams: int, item: int, event: int, sh
 def draw_tokens(
     key: int, workload: int, streams: int, item: int, event: int, law: int, size: float, spread: float
 ) -> int:
-    """Return an item's size, 1 … MOST_TOKENS: ``size`` itself, or lognormal or Pareto numbers of that scale, rounded."""
+    """Return an item's size, 1 … MOST_TOKENS: ``size`` itself, or a lognormal or Pareto number of that scale."""
     if law == LOGNORMAL:
         size = size * math.exp(spread * normal(uniform(key, workload, streams + TOKENS, item, event)))
     elif law == PARETO:
@@ -122,6 +143,8 @@ def draw_attributes(
     second: float,
     follows_use: float,
     half_recalls: float,
+    foundational_advantage: int,
+    only_category: int,
     thresholds: NDArray[np.int64],
     guide: NDArray[np.int64],
     pinned_share: float,
@@ -134,7 +157,8 @@ def draw_attributes(
 ) -> None:
     """Write the attributes and sizes of every listed item of a block, shapes as in SessionBlock.
 
-    ``place`` says where the combination (importance × CATEGORY_COUNT + category) × 2 + pinned stands in the block's list.
+    ``only_category`` is the category of all items, -1 where it is drawn. ``place`` says where the combination
+    (importance × CATEGORY_COUNT + category) × 2 + pinned stands in the block's list.
     ``item_attributes`` and ``item_tokens`` (item) are written; either may be empty, and is left alone then.
     """
     for session in range(len(keys)):
@@ -146,20 +170,26 @@ def draw_attributes(
             recalls = touch_start[item + 1] - touch_start[item] - 1
             if item_kind[item] == 1:
                 streams = 0
+                advantage = foundational_advantage
                 address = number
                 number += 1
             else:
                 streams = NOISE_STREAMS
+                advantage = 0
                 address = int(touch_turn[touch_start[item]])
                 event = event + 1 if address == turn else 0
                 turn = address
             if len(item_attributes) > 0:
                 importance = draw_importance(
                     key, workload, streams, address, event, importance_law, first, second, follows_use, half_recalls,
-                    recalls,
+                    advantage, recalls,
                 )  # fmt: skip
-                category = draw_category(key, workload, streams, address, event, thresholds, guide)
-                pinned = streams == 0 and draw_pinned(key, workload, streams, address, event, pinned_share)
+                category = only_category
+                if category < 0:
+                    category = draw_category(key, workload, streams, address, event, thresholds, guide)
+                pinned = False
+                if pinned_share > 0.0 and streams == 0:
+                    pinned = draw_pinned(key, workload, streams, address, event, pinned_share)
                 item_attributes[item] = place[(importance * CATEGORY_COUNT + category) * 2 + pinned]
             if len(item_tokens) > 0:
                 item_tokens[item] = draw_tokens(key, workload, streams, address, event, token_law, size, spread)

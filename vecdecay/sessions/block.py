@@ -8,14 +8,15 @@ Items that are never touched again after their registration need not be listed: 
 registered in each turn of a range. Cohorts are the same in every session of the block and hold noise only.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vecdecay.items import DEFAULT_ATTRIBUTES, NOISE, Attributes
+from vecdecay.errors import InvalidInputError
+from vecdecay.items import DEFAULT_ATTRIBUTES, NOISE, Attributes, attribute_problems
 from vecdecay.sessions.session import REGISTER, Event, Session
 
 _Number = TypeVar("_Number", bound=np.generic)
@@ -141,7 +142,7 @@ class SessionBlock:
 
 
 def _with_more(values: NDArray[_Number], start: NDArray[np.int64], more: NDArray[_Number]) -> NDArray[_Number]:
-    """Return the values with the same ``more`` behind those of every session, which begin at ``start`` (session + 1)."""
+    """Return the values with the same ``more`` behind those of each session, which begin at ``start`` (session + 1)."""
     num_sessions = len(start) - 1
     result = np.empty(len(values) + num_sessions * len(more), dtype=values.dtype)
     behind = start[1:] + len(more) * np.arange(num_sessions)
@@ -152,6 +153,8 @@ def _with_more(values: NDArray[_Number], start: NDArray[np.int64], more: NDArray
 
 def block_of(sessions: Sequence[Session]) -> SessionBlock:
     """Return the block that holds the given sessions, every item listed and the order of play remembered.
+
+    Raises InvalidInputError, with session and item, where an attribute is outside its range.
 
     >>> from vecdecay.sessions.session import FOUNDATIONAL, RECALL
     >>> one = Session(9, (FOUNDATIONAL, NOISE), ((1, REGISTER, 0), (2, REGISTER, 1), (2, RECALL, 0)))
@@ -186,6 +189,7 @@ def block_of(sessions: Sequence[Session]) -> SessionBlock:
         )
         tokens.extend(session.tokens or (1,) * len(session.item_kinds))
         item_start.append(len(kinds))
+    _refuse_wrong_attributes(sessions, number_of)
     return SessionBlock(
         session_length=np.array([session.session_length for session in sessions], dtype=np.int64),
         item_start=np.array(item_start, dtype=np.int64),
@@ -199,4 +203,15 @@ def block_of(sessions: Sequence[Session]) -> SessionBlock:
         item_tokens=np.array(tokens, dtype=np.int32) if any(size != 1 for size in tokens) else None,
         touch_order=np.array(orders, dtype=np.int32),
         seed_keys=np.array(keys, dtype=np.int64) if any(keys) else None,
+    )
+
+
+def _refuse_wrong_attributes(sessions: Sequence[Session], met: Iterable[Attributes]) -> None:
+    if not any(map(attribute_problems, met)):
+        return
+    raise InvalidInputError(
+        f"session {number}, item {item}: {line}"
+        for number, session in enumerate(sessions)
+        for item, attributes in enumerate(session.attributes)
+        for line in attribute_problems(attributes)
     )

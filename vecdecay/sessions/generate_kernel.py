@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vecdecay.accelerate import kernel
-from vecdecay.sessions.noise_kernel import count_noise, write_noise_item
+from vecdecay.sessions.noise_kernel import count_noise, recall_gap
 from vecdecay.sessions.rhythm_kernel import take_steps
 
 
@@ -31,10 +31,10 @@ def generate_sessions(
 ) -> bool:
     """Write the listed items of every session; return False where the arrays are too short for them.
 
-    ``keys`` (session); ``steps`` (step, STEP_WIDTH), flat; ``step_start`` (plan + 1); ``item_plan`` (item of one session)
-    names the plan of each item that has one. Noise is listed too where ``list_noise`` says so; its other
-    arguments are those of noise_kernel. Written:
-    ``item_start`` (session + 1), ``item_kind`` (item), ``touch_start`` (item + 1), ``touch_turn``, ``touch_kind`` (touch).
+    ``keys`` (session); ``steps`` (step, STEP_WIDTH), flat; ``step_start`` (plan + 1); ``item_plan`` (item of one
+    session) names the plan of each item that has one. Noise is listed too where ``list_noise`` says so; the arguments
+    after it are those of noise_kernel. Written: ``item_start`` (session + 1), ``item_kind`` (item), ``touch_start``
+    (item + 1), ``touch_turn``, ``touch_kind`` (touch).
     """
     item = 0
     touch = 0
@@ -69,12 +69,25 @@ def generate_sessions(
                     touch_start[item] = touch
                 continue
             for number in range(count):
-                touch = write_noise_item(
-                    key, workload, turn, number, recall_probability, mean_gap, session_length,
-                    touch_turn, touch_kind, touch,
-                )  # fmt: skip
-                if touch < 0:
-                    return False
+                touch_turn[touch] = turn
+                touch_kind[touch] = 0
+                touch += 1
+                last = turn
+                recall = 0
+                while True:
+                    gap = recall_gap(
+                        key, workload, turn, number, recall, recall_probability, mean_gap, session_length - last
+                    )
+                    if gap == 0:
+                        break
+                    # Room is kept for the registrations that the turn still has to come.
+                    if touch + count - number > len(touch_turn):
+                        return False
+                    last += gap
+                    recall += 1
+                    touch_turn[touch] = last
+                    touch_kind[touch] = 1
+                    touch += 1
                 item_kind[item] = 0
                 item += 1
                 touch_start[item] = touch

@@ -21,8 +21,8 @@ class NoiseParameters(Described):
     """Noise items: how many a turn registers, and whether they are ever recalled.
 
     Law "bursty": the session falls into stretches of ``noise_burst_turns`` turns; one in ``1 / noise_burst_share`` of
-    them is a burst and holds all the noise, the mean over the session being ``noise_per_turn`` still. After each touch a
-    noise item is recalled again with ``noise_recall_probability``, one turn and an exponential time later.
+    them is a burst and holds all the noise, the mean over the session being ``noise_per_turn`` still. After each touch
+    a noise item is recalled again with ``noise_recall_probability``, one turn and an exponential time later.
     """
 
     noise_per_turn: float = parameter(
@@ -59,7 +59,7 @@ class NoiseParameters(Described):
     @property
     def noise_is_uniform(self) -> bool:
         """Tell whether every turn of every session registers the same number of items that nothing recalls."""
-        return self.noise_law == "constant" and self.noise_recall_probability == 0.0
+        return self.noise_per_turn == 0.0 or (self.noise_law == "constant" and self.noise_recall_probability == 0.0)
 
     @property
     def burst_share(self) -> float:

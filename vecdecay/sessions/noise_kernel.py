@@ -31,9 +31,9 @@ def count_noise(
 ) -> int:
     """Return how many noise items a turn registers.
 
-    The session falls into stretches of ``burst_turns`` turns; a stretch holds noise with probability ``burst_share``. In
-    a turn of such a stretch ``thresholds`` and ``guide`` (number of items), from draws.weight_table, give the chance of
-    each number.
+    The session falls into stretches of ``burst_turns`` turns; a stretch holds noise with probability ``burst_share``.
+    In a turn of such a stretch ``thresholds`` and ``guide`` (number of items), from draws.weight_table, give the chance
+    of each number.
     """
     if burst_share < 1.0 and uniform(key, workload, NOISE_BURST, 0, (turn - 1) // burst_turns) >= burst_share:
         return 0
@@ -42,42 +42,28 @@ def count_noise(
 
 
 @kernel
-def write_noise_item(
+def recall_gap(
     key: int,
     workload: int,
     turn: int,
     number: int,
+    recall: int,
     probability: float,
     mean_gap: float,
-    session_length: int,
-    turns: NDArray[np.int32],
-    kinds: NDArray[np.int8],
-    touch: int,
+    turns_left: int,
 ) -> int:
-    """Write the registration and the recalls of noise item ``number`` of a turn; return the place after its last touch.
+    """Return the turns from a touch of noise item ``number`` of a turn to its next recall, 0 where there is none.
 
-    After each touch it is recalled again with ``probability``, 1 + an exponential time of ``mean_gap`` turns later.
-    Written are ``turns`` and ``kinds`` (touch). Returns -1 where they are too short.
+    ``recall`` counts the recalls before. There is a next one with ``probability``, 1 + an exponential time of
+    ``mean_gap`` turns later, unless that is more than the ``turns_left``. No arrays are handed in: a call with them took
+    10 ns more.
     """
-    if touch >= len(turns):
-        return -1
-    turns[touch] = turn
-    kinds[touch] = 0
-    touch += 1
-    last = turn
-    if probability <= 0.0:
-        return touch
-    for recall in range(_MOST_RECALLS):
-        chance, fraction = uniform_pair(key, workload, NOISE_RECALL + recall * _NEXT_BLOCK, turn, number)
-        if chance >= probability:
-            break
-        over = mean_gap * exponential(fraction)
-        if over >= session_length - last:
-            break
-        if touch >= len(turns):
-            return -1
-        last += 1 + int(over)
-        turns[touch] = last
-        kinds[touch] = 1
-        touch += 1
-    return touch
+    if recall >= _MOST_RECALLS:
+        return 0
+    chance, fraction = uniform_pair(key, workload, NOISE_RECALL + recall * _NEXT_BLOCK, turn, number)
+    if chance >= probability:
+        return 0
+    over = mean_gap * exponential(fraction)
+    if over >= turns_left:
+        return 0
+    return 1 + int(over)

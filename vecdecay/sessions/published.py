@@ -31,7 +31,7 @@ from vecdecay.sessions.workload import Sizes, Workload
 _scratch = threading.local()
 
 
-def _lanes_state() -> NDArray[np.uint32]:
+def lanes_state() -> NDArray[np.uint32]:
     """Return this thread's scratch for the generator; a fresh megabyte for every block would cost 20 ns a session."""
     state: NDArray[np.uint32] | None = getattr(_scratch, "lanes_state", None)
     if state is None:
@@ -145,7 +145,7 @@ class PublishedSessions(Workload):
         recalls = self.num_recalls()
         draws_per_session = self.num_foundational * recalls
         draws = _draws(num_sessions * draws_per_session)
-        fill_random(*seed_key_words(seeds), 0, num_sessions, draws_per_session, _lanes_state(), draws)
+        fill_random(*seed_key_words(seeds), 0, num_sessions, draws_per_session, lanes_state(), draws)
         num_items = num_sessions * self.num_foundational
         touch_start = np.empty(num_items + 1, dtype=np.int64)
         touch_turn = np.empty(num_items * (recalls + 1), dtype=np.int32)

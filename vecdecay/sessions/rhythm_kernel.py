@@ -33,7 +33,7 @@ _FEW = 24
 
 @kernel
 def _sort(turns: NDArray[np.int32], first: int, last: int) -> None:
-    """Sort ``turns`` from place ``first`` to before ``last``: by insertion over shrinking distances (D. L. Shell, 1959)."""
+    """Sort the places ``first`` … ``last`` - 1: by insertion over shrinking distances (D. L. Shell, 1959)."""
     distance = 1
     while 9 * distance < last - first:
         distance = 3 * distance + 1
@@ -62,7 +62,7 @@ def _spread(
     kinds: NDArray[np.int8],
     touch: int,
 ) -> int:
-    """Write ``count`` recalls, spread over ``first_turn`` … ``last_turn``; those after the session's end are left out."""
+    """Write ``count`` recalls in ``first_turn`` … ``last_turn``; those after the session's end are left out."""
     first = touch
     if count > len(turns) - touch:
         return -1

@@ -1,7 +1,7 @@
 """What seeded workloads have in common: items that follow steps, noise, one plain and one vectorised generator.
 
-A workload of this kind says only which steps its items take (:meth:`SeededWorkload.plans`). The events of a turn come in
-the order of the items' numbers: those with a rhythm first, then noise by the turn of its registration.
+A workload of this kind says only which steps its items take (:meth:`SeededWorkload.plans`). The events of a turn come
+in the order of the items' numbers: those with a rhythm first, then noise by the turn of its registration.
 """
 
 from abc import abstractmethod
@@ -21,10 +21,10 @@ from vecdecay.sessions.draws import plain, seed_key, seed_keys
 from vecdecay.sessions.generate_kernel import generate_sessions
 from vecdecay.sessions.mersenne import Seeds
 from vecdecay.sessions.noise import NoiseParameters
-from vecdecay.sessions.noise_kernel import count_noise, write_noise_item
+from vecdecay.sessions.noise_kernel import count_noise, recall_gap
 from vecdecay.sessions.rhythm_kernel import take_steps
-from vecdecay.sessions.session import FOUNDATIONAL, MAX_SESSION_LENGTH, NOISE, Event, Session
-from vecdecay.sessions.steps import Plan, flat_numbers, most_touches
+from vecdecay.sessions.session import FOUNDATIONAL, MAX_SESSION_LENGTH, NOISE, RECALL, REGISTER, Event, Session
+from vecdecay.sessions.steps import Plan, Step, flat_numbers, most_touches
 from vecdecay.sessions.streams import WORKLOAD_IDS
 from vecdecay.sessions.workload import Sizes, Workload
 
@@ -65,7 +65,8 @@ class SeededWorkload(AttributeParameters, NoiseParameters, SessionShape, Workloa
 
     def problems(self) -> list[str]:
         """Return every mistake that concerns several parameters together."""
-        return [*self.rhythm_problems(), *self.noise_problems(), *self.attribute_problems()]
+        found = [*self.rhythm_problems(), *self.noise_problems(), *self.attribute_problems()]
+        return found + super().problems()
 
     def rhythm_problems(self) -> list[str]:
         """Return the mistakes of the rhythm; a workload that has any overrides this."""
@@ -89,7 +90,8 @@ class SeededWorkload(AttributeParameters, NoiseParameters, SessionShape, Workloa
 
     @property
     def _noise_as_cohort(self) -> bool:
-        return self.noise_is_uniform and not self.attributes_vary and self.token_law == "constant"
+        plain_items = not self.attributes_vary and self.token_law == "constant"
+        return self.noise_per_turn == 0.0 or (self.noise_is_uniform and plain_items)
 
     def session(self, seed: int) -> Session:
         """Return the session of one seed, by the same arithmetic as :meth:`block`, uncompiled."""
@@ -117,22 +119,27 @@ class SeededWorkload(AttributeParameters, NoiseParameters, SessionShape, Workloa
             tuple(events),
             () if all(one == DEFAULT_ATTRIBUTES for one in attributes) else attributes,
             () if all(size == 1 for size in tokens) else tokens,
+            key,
         )
 
     def _rhythmic_items(self, key: int) -> list[Touches]:
         """Return the touches of every item that has a rhythm."""
-        found: list[Touches] = []
-        for count, steps in self._plans:
-            numbers = flat_numbers([Plan(1, steps)])
-            for item in range(len(found), len(found) + count):
-                arguments = (key, self.workload_id, item, self.session_length, numbers, 0, len(steps))
-                found.append(_written(plain(take_steps), *arguments))
-        return found
+        steps_of = [steps for count, steps in self._plans for _ in range(count)]
+        shared = key, self.workload_id
+        return [_touches_of(*shared, item, self.session_length, steps) for item, steps in enumerate(steps_of)]
 
     def _noise_touches(self, key: int, turn: int, number: int) -> Touches:
-        chance, gap = self.noise_recall_probability, self.noise_recall_gap
-        arguments = (key, self.workload_id, turn, number, chance, gap, self.session_length)
-        return _written(plain(write_noise_item), *arguments)
+        touches = [(turn, REGISTER)]
+        if self.noise_recall_probability == 0.0:
+            return touches
+        chance, mean_gap = self.noise_recall_probability, self.noise_recall_gap
+        while True:
+            last, recall = touches[-1][0], len(touches) - 1
+            address = key, self.workload_id, turn, number, recall
+            gap = plain(recall_gap)(*address, chance, mean_gap, self.session_length - last)
+            if gap == 0:
+                return touches
+            touches.append((last + gap, RECALL))
 
     def block(self, seeds: Seeds) -> SessionBlock:
         """Return the sessions of many seeds; noise as a cohort where every session has the same."""
@@ -162,11 +169,12 @@ class SeededWorkload(AttributeParameters, NoiseParameters, SessionShape, Workloa
             touch_start=touch_start,
             touch_turn=touch_turn[:num_touches],
             touch_kind=touch_kind[:num_touches],
-            max_recalls=_rounded_up(int(np.diff(touch_start).max(initial=0))),
+            max_recalls=_rounded_up(int(np.diff(touch_start).max(initial=1)) - 1),
             cohorts=self._cohorts(),
             attributes=attributes,
             item_attributes=item_attributes,
             item_tokens=item_tokens,
+            seed_keys=keys,
         )
 
     def _generate(self, keys: NDArray[np.int64], *written: NDArray[np.generic]) -> bool:
@@ -208,12 +216,14 @@ class SeededWorkload(AttributeParameters, NoiseParameters, SessionShape, Workloa
         )
 
 
-def _written(writer, *arguments) -> Touches:  # type: ignore[no-untyped-def]
-    """Return the touches that a plain kernel writes, into lists long enough."""
+def _touches_of(key: int, workload: int, item: int, session_length: int, steps: Sequence[Step]) -> Touches:
+    """Return the touches that the steps make of one item, by the plain kernel, into lists long enough."""
+    numbers = flat_numbers([Plan(1, tuple(steps))])
     room = 64
     while True:
         turns, kinds = [0] * room, [0] * room
-        count = writer(*arguments, turns, kinds, 0)
+        arguments: tuple[Any, ...] = (numbers, 0, len(steps), turns, kinds, 0)
+        count = plain(take_steps)(key, workload, item, session_length, *arguments)
         if count >= 0:
             return list(zip(turns[:count], kinds[:count], strict=True))
         room *= 2
@@ -221,4 +231,4 @@ def _written(writer, *arguments) -> Touches:  # type: ignore[no-untyped-def]
 
 def _rounded_up(count: int) -> int:
     """Return the next power of two from ``count`` on: horizon tables are built once per width, not once per block."""
-    return 1 << max(0, count - 1).bit_length()
+    return 1 << max(0, count - 1).bit_length() if count > 0 else 0

@@ -20,4 +20,4 @@ WORKLOAD_IDS: dict[str, int] = {
     "drift": 10,
     "mixture": 11,
 }
-"""The generator's workload word, 1 to 2**32 - 1, by the name of the workload. The published sessions use no such word."""
+"""The generator's workload word, 1 to 2**32 - 1, by the name of the workload; the published sessions need none."""

@@ -13,8 +13,10 @@ from vecdecay.sessions.steps import Plan, register, spread
 class UniformRecalls(SeededWorkload):
     """Facts registered in turn 1; each recall falls in any later turn, all equally likely.
 
-    It asks whether an item survives from its registration to its *first* recall. The published author's first version of
-    the benchmark was of this kind.
+    **The question:** does an item survive from its registration to its *first* recall? Where the horizon is short
+    against the session, hardly any does, and reinforcement comes too late to matter: the published author's first
+    version of the benchmark was of this kind. **The published policies** (defaults, 100,000 seeds) end with a
+    foundational recall rate of @E@ (Ebbinghaus) and @R@ (RecencyWindow), of 12 recalls @EM@ and @RM@ are misses.
 
     >>> UniformRecalls(noise_per_turn=0).session(seed=0).events[:3]
     ((1, 0, 0), (1, 0, 1), (1, 0, 2))

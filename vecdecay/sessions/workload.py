@@ -39,6 +39,11 @@ class Workload(Described, ABC):
             if number > MOST_PER_SESSION
         ]
 
+    @property
+    def has_token_sizes(self) -> bool:
+        """Tell whether some item may have a size other than 1; only then do results hold figures in tokens."""
+        return False
+
     @abstractmethod
     def session(self, seed: int) -> Session:
         """Return the session of one seed, in plain Python."""

@@ -16,6 +16,7 @@ _TYPES = {
     "integer": pa.int64(),
     "number": pa.float64(),
     "numbers": pa.list_(pa.float64()),
+    "texts": pa.list_(pa.string()),
     "flag": pa.bool_(),
     "choice": pa.string(),
 }

@@ -14,11 +14,20 @@ WORKLOAD = "workload"
 
 @dataclass(frozen=True)
 class PolicyEntry:
-    """A policy of a sweep: how it is called there, the ``kind`` that names its class, its parameters off the axes."""
+    """A policy of a sweep: how it is called there, the ``kind`` that names its class, its parameters off the axes.
+
+    ``file_sha256`` is the digest of the file that the class comes from, nothing for a policy of this program. In a
+    stored sweep it is the digest at the time of writing, which the file may no longer have.
+    """
 
     label: str
     kind: str
     policy: Policy
+    file_sha256: str = ""
+
+    def file(self) -> dict[str, str]:
+        """Return the digest under its key in a sweep file, nothing for a policy of this program."""
+        return {"file_sha256": self.file_sha256} if self.file_sha256 else {}
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,14 @@
 """From the ``kind`` in a sweep file to the class of a policy or workload: the one place that knows how to find them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TypeVar
 
 from vecdecay.errors import InvalidInputError
 from vecdecay.parameters import Described
 from vecdecay.policies import POLICIES
 from vecdecay.policies.base import Policy
+from vecdecay.policies.policy_file import names_a_file, policy_class_in_file
 from vecdecay.sessions import WORKLOADS
 from vecdecay.sessions.workload import Workload
 from vecdecay.sweep.problems import shown, suggestion
@@ -14,8 +16,14 @@ from vecdecay.sweep.problems import shown, suggestion
 DescribedType = TypeVar("DescribedType", bound=Described)
 
 
-def policy_class(kind: str) -> type[Policy]:
-    """Return the class of a policy; InvalidInputError says which kinds there are."""
+def policy_class(kind: str, folders: Sequence[Path] = (), file_sha256: str = "") -> type[Policy]:
+    """Return the class of a policy; InvalidInputError says which kinds there are.
+
+    A kind such as ``my_policies.py:Gentle`` names a class in a person's own file; where that is looked for, see
+    :func:`vecdecay.policies.policy_file.policy_class_in_file`.
+    """
+    if names_a_file(kind):
+        return policy_class_in_file(kind, folders, file_sha256)
     return _class_named(kind, POLICIES)
 
 

@@ -2,10 +2,10 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from vecdecay.sweep.axes import Axis
 from vecdecay.sweep.definition import WORKLOAD, SweepSpec
 from vecdecay.sweep.points import num_points
 from vecdecay.sweep.problems import KeyPath, key_text, shown
@@ -23,7 +23,7 @@ def resolved_toml(spec: SweepSpec) -> str:
     _table(lines, "[sweep]", _sweep_values(spec))
     _table(lines, "[workload]", {"kind": spec.workload_kind, **spec.workload.values()})
     for entry in spec.policies:
-        _table(lines, "[[policy]]", {"kind": entry.kind, "label": entry.label, **entry.policy.values()})
+        _table(lines, "[[policy]]", {"kind": entry.kind, "label": entry.label, **entry.file(), **entry.policy.values()})
     if spec.combine == "points":
         base = {axis.parameter: spec.base_values(axis.label)[axis.name] for axis in spec.axes}
         for place in range(num_points(spec)):
@@ -62,30 +62,39 @@ def _sweep_values(spec: SweepSpec) -> dict[str, Any]:
 def meaning(spec: SweepSpec) -> dict[str, Any]:
     """Return what the results of a sweep depend on, as plain data.
 
-    Left out: name, title, note, the metrics to print; and a parameter's own value where an axis gives all values.
+    Infinity, which JSON cannot write, is the text ``inf``. Left out: name, title, note, the metrics to print; and a
+    parameter's own value where an axis gives all values.
     """
     values = {
         key: value for key, value in _sweep_values(spec).items() if key not in ("name", "title", "note", "metrics")
     }
     governed = {axis.parameter for axis in spec.axes}
     policies = [
-        {"kind": entry.kind, "label": entry.label} | _own_values(spec, entry.label, governed) for entry in spec.policies
+        {"kind": entry.kind, "label": entry.label} | entry.file() | _own_values(spec, entry.label, governed)
+        for entry in spec.policies
     ]
-    return {
-        "schema": SCHEMA_VERSION,
-        "sweep": values,
-        "workload": {"kind": spec.workload_kind} | _own_values(spec, WORKLOAD, governed),
-        "policy": policies,
-        "axis": [_axis_values(axis) for axis in spec.axes],
-    }
+    plain: dict[str, Any] = _plain(
+        {
+            "schema": SCHEMA_VERSION,
+            "sweep": values,
+            "workload": {"kind": spec.workload_kind} | _own_values(spec, WORKLOAD, governed),
+            "policy": policies,
+            "axis": [{"parameter": axis.parameter, **axis.values.written()} for axis in spec.axes],
+        }
+    )
+    return plain
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _plain(inner) for key, inner in value.items()}
+    if isinstance(value, tuple | list):
+        return list(map(_plain, value))
+    return "inf" if isinstance(value, float) and value == math.inf else value
 
 
 def _own_values(spec: SweepSpec, label: str, governed: set[str]) -> dict[str, Any]:
     return {name: value for name, value in spec.base_values(label).items() if f"{label}.{name}" not in governed}
-
-
-def _axis_values(axis: Axis) -> dict[str, Any]:
-    return {"parameter": axis.parameter, **axis.values.written()}
 
 
 def digest(spec: SweepSpec) -> str:
@@ -117,4 +126,4 @@ def _leaves(path: KeyPath, value: Any) -> Iterator[tuple[KeyPath, Any]]:
         for place, inner in enumerate(value):
             yield from _leaves((*path, place), inner)
     else:
-        yield path, list(value) if isinstance(value, tuple) else value
+        yield path, value

@@ -44,7 +44,7 @@ from vecdecay.sweep.resolved import resolved_toml
 from vecdecay.sweep.results import cell_results
 from vecdecay.threads import available_processors
 
-_PARTS_AHEAD = 2  # per thread: submitted, but not finished
+_PARTS_AHEAD = 4  # per thread: submitted, but not entered
 _PATIENCE_SECONDS = 1.5  # for running parts to give up when the run is asked to end
 
 
@@ -171,8 +171,7 @@ class _Run:
         self._keep_own_parts(ledger)
         if self.progress is not None and not compiled_before():
             self.progress.compiling()
-        self.checked = check_sample(self.plan, check)
-        self._play(ledger, executor)
+        self._play(ledger, executor, check)
         seconds = time.monotonic() - clock
         write_provenance(self.folder, started, seconds, self.threads, self.played, self.checked)
         # Last, because it says that the run is finished.
@@ -206,10 +205,12 @@ class _Run:
         kept = {part_of_key(key) for key in ledger.entries}
         return (part for part in _own_parts(self.plan, self.shard) if part.number not in kept)
 
-    def _play(self, ledger: Ledger, executor: Executor | None) -> None:
+    def _play(self, ledger: Ledger, executor: Executor | None, check: int) -> None:
+        """Play what is missing, and meanwhile compare a sample with the scalar engine."""
         missing = self._missing(ledger)
         first = next(missing, None)
         if first is None:
+            self.checked = check_sample(self.plan, check)
             return
         if self.progress is not None:
             done = sum(int(entry.receipt.get("plays", 0)) for entry in ledger.entries.values())
@@ -218,7 +219,7 @@ class _Run:
         allow_start(str(self.folder))
         own = ThreadPoolExecutor(self.threads) if executor is None else None
         try:
-            self._play_on(own or executor, ledger, missing, first)
+            self._play_on(own or executor, ledger, missing, first, check)
         except BrokenExecutor as error:
             raise VecdecayError("a process that played parts has ended; the same command goes on from there") from error
         finally:
@@ -227,7 +228,9 @@ class _Run:
             if self.progress is not None:
                 self.progress.stop()
 
-    def _play_on(self, executor: Executor | None, ledger: Ledger, missing: Iterator[Part], first: Part) -> None:
+    def _play_on(
+        self, executor: Executor | None, ledger: Ledger, missing: Iterator[Part], first: Part, check: int
+    ) -> None:
         """Keep the executor busy, and enter finished parts into the ledger in their order."""
         if executor is None:
             raise TypeError("no executor")
@@ -237,6 +240,7 @@ class _Run:
         running: dict[Future[PartReceipt], int] = {}
         finished: dict[int, PartReceipt] = {}
         upcoming: Part | None = first
+        unchecked = True
         try:
             while upcoming is not None or running:
                 while upcoming is not None and len(order) < _PARTS_AHEAD * self.threads:
@@ -244,6 +248,8 @@ class _Run:
                     running[future] = upcoming.number
                     order.append(upcoming.number)
                     upcoming = next(missing, None)
+                if unchecked:
+                    self.checked, unchecked = check_sample(self.plan, check), False
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
                     finished[running.pop(future)] = future.result()
                 while order and order[0] in finished:

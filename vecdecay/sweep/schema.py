@@ -1,5 +1,6 @@
 """The JSON Schema of sweep files, for editors: made from the models and from what every parameter says of itself."""
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -25,7 +26,9 @@ def json_schema() -> dict[str, Any]:
     tables["SweepTable"]["properties"]["metrics"]["items"] = {"enum": list(METRIC_NAMES)}
     tables["AxisTable"]["oneOf"] = [{"required": [form]} for form in ("values", "linspace", "logspace", "range")]
     _without_null(tables)
+    own = _own_kind(tables["PolicyTable"])
     tables["PolicyTable"] = _by_kind(tables["PolicyTable"], POLICIES)
+    tables["PolicyTable"]["oneOf"].append(own)
     tables["WorkloadTable"] = _by_kind(tables["WorkloadTable"], WORKLOADS)
     return {"$schema": DIALECT, **schema}
 
@@ -34,11 +37,15 @@ def parameter_schema(parameter: Parameter) -> dict[str, Any]:
     """Return the schema of one parameter: type, range, default, meaning."""
     unit = f" ({parameter.unit})" if parameter.unit else ""
     default = list(parameter.default) if isinstance(parameter.default, tuple) else parameter.default
-    about = {"description": f"{parameter.meaning}{unit}; {parameter.allowed()}", "default": default}
+    about: dict[str, Any] = {"description": f"{parameter.meaning}{unit}; {parameter.allowed()}"}
+    if default != math.inf:  # which JSON cannot write
+        about["default"] = default
     if parameter.kind == "flag":
         return {"type": "boolean", **about}
     if parameter.kind == "choice":
         return {"enum": list(parameter.choices), **about}
+    if parameter.kind == "texts":
+        return {"type": "array", "items": {"type": "string"}, "minItems": 1, **about}
     limits = {
         "exclusiveMinimum": parameter.above,
         "minimum": parameter.at_least,
@@ -68,6 +75,17 @@ def _closed(**properties: Any) -> dict[str, Any]:
         "properties": properties,
         "required": list(properties),
         "additionalProperties": False,
+    }
+
+
+def _own_kind(table: dict[str, Any]) -> dict[str, Any]:
+    """Return the alternative of a policy from a person's own file, whose parameters only that file knows."""
+    kind = {"type": "string", "pattern": r"^.+:[A-Za-z_]\w*$", "description": "FILE.py:CLASS, a class of your own"}
+    return {
+        "type": "object",
+        "title": "a policy of your own",
+        "properties": {**table["properties"], "kind": kind},
+        "required": ["kind"],
     }
 
 

@@ -2,11 +2,13 @@
 
 import os
 from collections.abc import Collection, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 from vecdecay.errors import InvalidInputError
 from vecdecay.parameters import Described
 from vecdecay.policies.base import Policy
+from vecdecay.policies.policy_file import file_digest
 from vecdecay.quantities import METRIC_NAMES
 from vecdecay.sessions.workload import Workload
 from vecdecay.sweep.axes import Axis
@@ -39,11 +41,15 @@ def load_sweep(path: str | os.PathLike[str], overrides: Sequence[Override] = ())
 
     Raises InvalidInputError with one line per mistake, all of them: file, key, value, what is allowed.
     """
-    return parse_sweep(read_text(path), os.fspath(path), overrides)
+    return parse_sweep(read_text(path), os.fspath(path), overrides, (Path(path).parent,))
 
 
-def parse_sweep(text: str, where: str = "sweep", overrides: Sequence[Override] = ()) -> SweepSpec:
+def parse_sweep(
+    text: str, where: str = "sweep", overrides: Sequence[Override] = (), folders: Sequence[Path] = ()
+) -> SweepSpec:
     """Return the sweep that a TOML text describes; ``where`` stands at the start of each line of an error.
+
+    Policies in files of one's own are looked for in ``folders``, and then in the current one.
 
     Raises InvalidInputError with one line per mistake, all of them.
 
@@ -61,7 +67,7 @@ def parse_sweep(text: str, where: str = "sweep", overrides: Sequence[Override] =
     for line in misfits:
         findings.add_line(line)
     check_structure(raw, findings)
-    spec = _read_spec(raw, findings)
+    spec = _read_spec(raw, findings, folders)
     findings.stop_if_any()
     if spec is None:
         raise AssertionError("a mistake without a finding")
@@ -74,14 +80,14 @@ def parse_sweep(text: str, where: str = "sweep", overrides: Sequence[Override] =
     return spec
 
 
-def _read_spec(raw: dict[str, Any], findings: Findings) -> SweepSpec | None:
+def _read_spec(raw: dict[str, Any], findings: Findings, folders: Sequence[Path]) -> SweepSpec | None:
     """Read every section, even where another has mistakes, so that all are named at once; None if there are any."""
     sweep = sound_part(raw.get("sweep"))
     # A missing key is noted already, and None is no value that TOML can write.
     seeds = read_seeds(sweep.seeds, ("sweep", "seeds"), findings) if sweep and sweep.seeds is not None else None
     _check_metrics(sweep.metrics if sweep else (), findings)
     workload = _read_workload(raw.get("workload"), findings)
-    policies, targets = _read_policies(raw.get("policy"), raw.get("workload"), findings)
+    policies, targets = _read_policies(raw.get("policy"), raw.get("workload"), findings, folders)
     axes = _read_axes(raw.get("axis", []), targets, sweep.combine if sweep else None, findings)
     bases: dict[str, Described] = {entry.label: entry.policy for entry in policies}
     if workload is not None:
@@ -142,7 +148,9 @@ def _workload_class(raw: Any, findings: Findings | None) -> type[Workload] | Non
         return None
 
 
-def _read_policies(raw: Any, raw_workload: Any, findings: Findings) -> tuple[list[PolicyEntry], Targets]:
+def _read_policies(
+    raw: Any, raw_workload: Any, findings: Findings, folders: Sequence[Path]
+) -> tuple[list[PolicyEntry], Targets]:
     """Return the policies without mistakes, and everything that an axis may name, faulty or not."""
     targets = Targets()
     targets.add(WORKLOAD, _workload_class(raw_workload, None))
@@ -154,7 +162,7 @@ def _read_policies(raw: Any, raw_workload: Any, findings: Findings) -> tuple[lis
         path = ("policy", place)
         kind = entry["kind"]
         label = entry.get("label", default_label(kind))
-        described = _policy_class(kind, (*path, "kind"), findings)
+        described = _policy_class(entry, (*path, "kind"), findings, folders)
         if not is_label(label):
             targets.incomplete = True
         elif label == WORKLOAD:
@@ -165,13 +173,16 @@ def _read_policies(raw: Any, raw_workload: Any, findings: Findings) -> tuple[lis
             targets.add(label, described)
         policy = _read_described(entry, path, described, PolicyTable.model_fields, findings) if described else None
         if policy is not None and is_label(label):
-            policies.append(PolicyEntry(label, kind, policy))
+            digest = str(entry.get("file_sha256", file_digest(type(policy))))
+            policies.append(PolicyEntry(label, kind, policy, digest))
     return policies, targets
 
 
-def _policy_class(kind: str, path: KeyPath, findings: Findings) -> type[Policy] | None:
+def _policy_class(
+    entry: dict[str, Any], path: KeyPath, findings: Findings, folders: Sequence[Path]
+) -> type[Policy] | None:
     try:
-        return policy_class(kind)
+        return policy_class(entry["kind"], folders, str(entry.get("file_sha256", "")))
     except InvalidInputError as error:
         for line in error.problems:
             findings.add(path, line)

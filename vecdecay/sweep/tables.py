@@ -92,6 +92,9 @@ class PolicyTable(_Table):
     label: Annotated[Label | None, Allowed(LABEL_ALLOWED)] = Field(
         None, description="how axes and results call this policy; its kind where none is given"
     )
+    file_sha256: Annotated[
+        Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")] | None, Allowed("64 hexadecimal digits")
+    ] = Field(None, description="digest of the file that the kind names; written into the copy of a sweep that is run")
 
 
 class Spacing(_Table):

@@ -16,7 +16,7 @@ from vecdecay.store.ledger import LEDGER_NAME, LedgerContent, LedgerEntry, read_
 from vecdecay.store.manifest import MANIFEST_NAME, read_manifest
 from vecdecay.store.totals_table import distributions_in
 from vecdecay.store.verification import verify_parts
-from vecdecay.sweep.check import SESSIONS_TO_CHECK
+from vecdecay.sweep.check import SESSIONS_TO_CHECK, MismatchError, compare_with_scalar
 from vecdecay.sweep.finish import listed_parts, sha256_of
 from vecdecay.sweep.folder import CELLS_NAME, SWEEP_NAME
 from vecdecay.sweep.parts import Part, parts_of
@@ -99,6 +99,7 @@ class _Verification:
         self.problems: list[str] = []
         self.parts = self.rows = self.recomputed = self.cells = 0
         self.failed: set[int] = set()
+        self.played_again = False  # a part of a run that keeps totals only
 
     def report(self) -> VerifyReport:
         return VerifyReport(self.problems, self.parts, self.rows, self.recomputed, self.cells, len(self.failed))
@@ -183,6 +184,8 @@ class _Verification:
             self.rows += sum(table.num_rows for table in content.tables.values())
             if not found:
                 self.problems += self._recomputed(content, rows)
+        except MismatchError as error:
+            self.problems.append(str(error))
         except (pa.ArrowException, OSError, KeyError, ValueError) as error:
             if not any(f"-{part.number:06d}." in problem for problem in self.problems):  # else it is known already
                 self.problems.append(f"part {part.number}: cannot be read: {' '.join(str(error).split())}")
@@ -221,23 +224,31 @@ class _Verification:
                 if different is not None:
                     yield f"cell {number}, seed {seed}: computed again, the {name} differ: {different}"
 
-    def _totals_recomputed(self, content: PartContent, rows: list[int]) -> Iterator[str]:
-        """Compute totals again: all by the scalar engine, or those of parts that were picked by the kernels."""
-        if not self.everything and not rows:
-            return
-        stored = dict(distributions_in(content.tables["totals"], content.spec.checkpoints))
+    def _totals_recomputed(self, content: PartContent, plays: list[int]) -> Iterator[str]:
+        """Compute totals again: all of them by the scalar engine, or one part by the kernels, and these by the scalar one."""
+        plan, spec = content.plan, content.spec
         harvest = Harvest(())
-        for unit in content.part.units:
-            if not self.everything:
-                play_unit(content.plan, unit, harvest, lambda: False)
-                continue
-            seeds = content.spec.seeds[unit.first : unit.last]
-            for number in set(unit.cells) & stored.keys():
-                again = scalar_distributions(content.spec, content.plan.cell(number), seeds)
-                harvest.add(number, again, content.spec.checkpoints)
-                self.recomputed += len(seeds)
+        if self.everything:
+            for unit in content.part.units:
+                seeds = spec.seeds[unit.first : unit.last]
+                for number in sorted(set(unit.cells) - content.failed):
+                    harvest.add(number, scalar_distributions(spec, plan.cell(number), seeds), spec.checkpoints)
+                    self.recomputed += len(seeds)
+        elif plays:
+            for play in plays:
+                cell, place = _session_of(content.part, play)
+                if cell not in content.failed:
+                    compare_with_scalar(plan, plan.cell(cell), place)
+                    self.recomputed += 1
+            if self.played_again:
+                return
+            self.played_again = True
+            for unit in content.part.units:
+                play_unit(plan, unit, harvest, lambda: False)
+        else:
+            return
         again = harvest.finished()
-        for number, distributions in stored.items():
+        for number, distributions in distributions_in(content.tables["totals"], spec.checkpoints):
             if number not in again or not same_distributions(distributions, again[number]):
                 yield f"cell {number}: computed again, its totals differ"
 
@@ -267,3 +278,13 @@ class _Verification:
 def _rows_of(table: pa.Table, session: pa.Table) -> pa.Table:
     cell, seed = session["cell"][0], session["seed"][0]
     return table.filter(pc.and_(pc.equal(table["cell"], cell), pc.equal(table["seed"], seed)))
+
+
+def _session_of(part: Part, play: int) -> tuple[int, int]:
+    """Return the cell and the place in the list of seeds of session number ``play`` of a part."""
+    for unit in part.units:
+        if play < unit.plays:
+            cell, seed = divmod(play, unit.last - unit.first)
+            return unit.cells[cell], unit.first + seed
+        play -= unit.plays
+    raise IndexError(play)

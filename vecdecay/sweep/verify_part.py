@@ -61,15 +61,16 @@ class PartContent:
 
     def keys(self) -> pa.Table:
         """Return the cell and seed of every session that the part must hold, in order."""
-        kind = schema_of("sessions", self.spec).field("seed").type
-        pieces = [pa.table({"cell": pa.array([], pa.int32()), "seed": pa.array([], kind)})]
+        schema = pa.schema([schema_of("sessions", self.spec).field(name) for name in ("cell", "seed")])
+        kind = schema.field("seed").type
+        pieces = [schema.empty_table()]
         for unit in self.part.units:
             seeds = self.spec.seeds[unit.first : unit.last]
             cells = [cell for cell in unit.cells if cell not in self.failed]
             if cells:
                 column = np.repeat(np.array(cells, dtype=np.int32), len(seeds))
                 repeated = seed_array(repeated_seeds(seeds, len(cells)), kind)
-                pieces.append(pa.table({"cell": pa.array(column), "seed": repeated}))
+                pieces.append(pa.Table.from_arrays([pa.array(column), repeated], schema=schema))
         return pa.concat_tables(pieces).combine_chunks()
 
     def _key_problems(self, name: str) -> Iterator[str]:

@@ -1,0 +1,95 @@
+"""Small sweeps to run, and ways to look at what a run left."""
+
+import hashlib
+from concurrent.futures import Executor, Future
+from pathlib import Path
+from typing import Any
+
+import pytest
+from file_faults import content_of
+
+from vecdecay.store.ledger import LEDGER_NAME, read_ledger
+from vecdecay.store.lock import LOCK_NAME
+from vecdecay.sweep import parts, play_unit
+from vecdecay.sweep.definition import SweepSpec
+from vecdecay.sweep.provenance import PROVENANCE_NAME
+from vecdecay.sweep.spec import parse_sweep
+
+SMALL = """
+schema = 1
+[sweep]
+name = "small"
+seeds = {seeds}
+detail = "{detail}"
+checkpoints = [5, 30]
+[workload]
+kind = "published_sessions"
+session_length = 25
+num_foundational = 2
+recalls_per_foundational = 2
+noise_per_turn = 1
+[[policy]]
+kind = "ebbinghaus"
+baseline_stability = 4.0
+[[policy]]
+kind = "recency_window"
+window_size = 6
+"""
+AXES = """
+[[axis]]
+parameter = "ebbinghaus.eviction_threshold"
+values = [0.1, 0.3, 0.5]
+[[axis]]
+parameter = "workload.num_foundational"
+values = [2, 1]
+"""
+
+
+def small_sweep(detail: str = "sessions", seeds: int | str = 20, axes: bool = True, more: str = "") -> SweepSpec:
+    """Return a sweep of 12 cells (2 without axes) over short sessions."""
+    return parse_sweep(SMALL.format(detail=detail, seeds=seeds) + AXES * axes + more, "small.toml")
+
+
+def cut_finely(patch: pytest.MonkeyPatch, plays: int = 12, rows: int = 600) -> None:
+    """Cut sweeps into parts of so many sessions (or rows of items and turns), played in blocks of four."""
+    patch.setattr(parts, "_PLAYS_PER_PART", {"cells": plays, "sessions": plays})
+    patch.setattr(parts, "_ROWS_PER_PART", rows)
+    patch.setattr(parts, "BLOCK_MULTIPLE", 4)
+    patch.setattr(play_unit, "BLOCK_MULTIPLE", 4)
+
+
+def results_of(folder: Path) -> dict[str, bytes]:
+    """Return every file of a run that two runs must have in common: not the lock, clock and order of entries."""
+    return {name: data for name, data in content_of(folder).items() if name not in (PROVENANCE_NAME, LEDGER_NAME)}
+
+
+def entries_of(folder: Path) -> set[Any]:
+    """Return what the ledger says, without its order."""
+    return {(entry.part, entry.sha256, str(entry.receipt)) for entry in read_ledger(folder).entries.values()}
+
+
+def digest_of(folder: Path) -> str:
+    """Return one digest of the names and bytes of all results, the ledger and its order included."""
+    digest = hashlib.sha256()
+    files = {name: data for name, data in content_of(folder).items() if name not in (PROVENANCE_NAME, LOCK_NAME)}
+    for name, data in sorted(files.items()):
+        digest.update(name.encode() + b"\0" + data)
+    return digest.hexdigest()
+
+
+class Here(Executor):
+    """Plays each part at once, in the thread that submits it: the smallest executor there can be."""
+
+    def __init__(self) -> None:
+        """Begin with no task."""
+        self.tasks: list[Any] = []
+
+    def submit(self, function: Any, /, *arguments: Any, **options: Any) -> Future[Any]:
+        """Do the task, and return what came of it."""
+        self.tasks.append(arguments)
+        future: Future[Any] = Future()
+        try:
+            future.set_result(function(*arguments, **options))
+        except Exception as error:
+            future.set_exception(error)
+        return future

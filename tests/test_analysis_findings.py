@@ -1,0 +1,225 @@
+"""The sentences that a sweep deserves, and those that it does not."""
+
+from collections.abc import Iterable, Mapping
+
+import pytest
+
+from vecdecay.analysis.exact import Summary
+from vecdecay.analysis.findings import COST_METRICS, FOUNDATIONAL_METRICS, PlayedCell, findings
+from vecdecay.analysis.intervals import wilson_interval
+from vecdecay.analysis.summaries import MetricSummary
+from vecdecay.quantities import METRIC_NAMES
+
+SESSIONS = 100
+
+
+def summary(mean: float | None, constant: bool = True) -> Summary:
+    """Return the summary of a metric; null in every session if the mean is None."""
+    if mean is None:
+        return Summary(0, SESSIONS, None, None, None, None, False)
+    return Summary(SESSIONS, 0, mean, 0.0 if constant else 0.1, mean, mean if constant else mean + 1, constant)
+
+
+def cell(
+    point: int,
+    label: str,
+    rate: float,
+    values: Mapping[str, object] | None = None,
+    constant: bool = True,
+    never_evicts: bool = False,
+    **means: float,
+) -> PlayedCell:
+    """Return one policy at one point with a recall rate; other metrics are 0 unless given."""
+    others = dict.fromkeys(METRIC_NAMES, 0.0) | means
+    summaries = {name: MetricSummary(summary(mean), mean, mean) for name, mean in others.items()}
+    for name in ("foundational_recall_rate", "terminal_survival_rate"):
+        summaries[name] = MetricSummary(summary(rate, constant), *wilson_interval(rate, SESSIONS))
+    return PlayedCell(point, label, values or {}, summaries, never_evicts)
+
+
+def sentences(cells: Iterable[PlayedCell], axes: Mapping[str, str] | None = None, about: str = "") -> list[str]:
+    """Return the findings that hold the words ``about``."""
+    return [line for line in findings(cells, axes or {}) if about in line]
+
+
+def test_every_metric_is_either_foundational_or_a_cost() -> None:
+    """A new metric must say which it is, or the sentences on inert parameters would not look at it rightly."""
+    assert sorted([*FOUNDATIONAL_METRICS, *COST_METRICS]) == sorted(METRIC_NAMES)
+
+
+def test_a_clear_winner_is_named_with_its_figures() -> None:
+    """Intervals that do not overlap: the better one first, in whichever order the policies are listed."""
+    winner = (
+        "curve keeps more foundational items than window: 1.000 against 0.000, and the 95 % intervals do not overlap"
+    )
+    assert sentences([cell(0, "curve", 1.0), cell(0, "window", 0.0)], about="curve") == [winner]
+    assert sentences([cell(0, "window", 0.0), cell(0, "curve", 1.0)], about="curve") == [winner]
+
+
+def test_no_winner_is_named_where_intervals_overlap() -> None:
+    """100 sessions cannot tell 0.52 from 0.48, and the program says that instead."""
+    cells = [cell(0, "a", 0.48, constant=False), cell(0, "b", 0.52, constant=False)]
+    assert sentences(cells) == [
+        "no policy is clearly best: the 95 % intervals of b and a overlap (0.520 against 0.480); "
+        "more seeds may tell them apart"
+    ]
+
+
+def test_among_several_the_best_must_beat_the_next() -> None:
+    """The best of three is compared with the runner-up, not with the worst."""
+    three = [cell(0, "a", 0.0), cell(0, "b", 0.9), cell(0, "c", 0.5)]
+    assert sentences(three, about="keeps more") == [
+        "b keeps more foundational items than every other policy, c being next: 0.900 against 0.500, "
+        "and the 95 % intervals do not overlap"
+    ]
+    close = [cell(0, "a", 0.0), cell(0, "b", 0.9), cell(0, "c", 0.88)]
+    assert sentences(close, about="clearly best")
+
+
+def test_the_upper_bound_is_no_rival() -> None:
+    """Keeping everything is always best; that is not worth a sentence."""
+    cells = [cell(0, "curve", 0.9), cell(0, "all", 1.0, never_evicts=True), cell(0, "window", 0.5)]
+    (line,) = sentences(cells, about="keeps more")
+    assert line.startswith("curve keeps more foundational items than window: 0.900 against 0.500")
+
+
+def test_wins_are_counted_over_points() -> None:
+    """At how many points which policy is clearly best, and at how many none is."""
+    everywhere = [one for point in range(3) for one in (cell(point, "a", 1.0), cell(point, "b", 0.0))]
+    assert sentences(everywhere, about="more foundational") == [
+        "a keeps more foundational items than b at every point (95 % intervals do not overlap)"
+    ]
+    rates = [(1.0, 0.0), (0.9, 0.1), (0.1, 0.9), (0.5, 0.52)]
+    mixed = [one for point, (a, b) in enumerate(rates) for one in (cell(point, "a", a), cell(point, "b", b))]
+    assert sentences(mixed, about="more foundational") == [
+        "a keeps more foundational items than b at 2 of 4 points, b at 1 of 4 points (95 % intervals do not overlap); "
+        "no policy is clearly best at 1"
+    ]
+    unclear = [one for point in range(2) for one in (cell(point, "a", 0.5), cell(point, "b", 0.51))]
+    assert sentences(unclear, about="clearly") == [
+        "no policy is clearly best at any point: the 95 % intervals overlap; more seeds may tell them apart"
+    ]
+
+
+def test_policies_that_make_no_difference_are_named() -> None:
+    """The same rate in every point, and what differs beside it."""
+    cells = [cell(0, "a", 0.0, survival_time=13), cell(0, "b", 0.0, survival_time=16)]
+    assert sentences(cells, about="make no difference") == [
+        "a and b make no difference to the foundational recall rate (0.000 under each); they differ in survival_time"
+    ]
+    same = [one for point, rate in enumerate((0.2, 0.4)) for one in (cell(point, "a", rate), cell(point, "b", rate))]
+    assert sentences(same, about="make no difference") == [
+        "a and b make no difference to the foundational recall rate at every point, nor to any other metric on them"
+    ]
+
+
+def test_a_difference_in_one_session_is_a_difference() -> None:
+    """The exact summaries decide: equal means with unequal spreads are not the same."""
+    cells = [cell(0, "a", 0.5), cell(0, "b", 0.5, constant=False)]
+    assert sentences(cells, about="make no difference") == []
+
+
+def test_two_of_three_can_make_no_difference() -> None:
+    """They are named beside the winner."""
+    lines = sentences([cell(0, "a", 0.0), cell(0, "b", 1.0), cell(0, "c", 0.0)])
+    assert any(line.startswith("b keeps more") for line in lines)
+    assert any(line.startswith("a and c make no difference") for line in lines)
+
+
+def test_success_out_of_reach_is_told() -> None:
+    """Every policy that evicts fails where keeping everything succeeds: the workload decides."""
+    bound = cell(0, "all", 1.0, never_evicts=True)
+    (line,) = sentences([cell(0, "a", 0.0), cell(0, "b", 0.1), bound], about="out of reach")
+    high = wilson_interval(0.1, SESSIONS)[1]
+    assert f"none keeps more than {high:.3f} of the foundational items" in line
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [cell(0, "a", 0.0), cell(0, "b", 1.0), cell(0, "all", 1.0, never_evicts=True)],  # one succeeds
+        [cell(0, "a", 0.0), cell(0, "b", 0.0)],  # whether success was possible is not known
+        [cell(0, "a", 0.0), cell(0, "all", 0.9, never_evicts=True)],  # not even keeping everything succeeds
+        [cell(0, "all", 1.0, never_evicts=True)],  # nobody tried
+    ],
+)
+def test_success_is_not_called_out_of_reach_without_proof(cells: list[PlayedCell]) -> None:
+    """It takes the upper bound at 1.0, and every other policy far from it."""
+    assert sentences(cells, about="out of reach") == []
+
+
+def test_an_axis_without_effect_is_named() -> None:
+    """It changes nothing at all, or nothing but the cost; of any policy, or of some."""
+    axes = {"workload.noise": ""}
+
+    def swept(label: str, rates: tuple[float, float], footprints: tuple[float, float]) -> list[PlayedCell]:
+        return [
+            cell(point, label, rates[point], {"workload.noise": point}, footprint_reduction=footprints[point])
+            for point in (0, 1)
+        ]
+
+    def by_point(*policies: list[PlayedCell]) -> list[PlayedCell]:
+        return [one for point in zip(*policies, strict=True) for one in point]
+
+    inert, cheap, moving = ((0.5, 0.5), (0.9, 0.9)), ((0.5, 0.5), (0.9, 0.8)), ((0.5, 0.6), (0.9, 0.8))
+    both = by_point(swept("a", *cheap), swept("b", *cheap))
+    assert sentences(both, axes, "noise") == [
+        "noise changes no foundational result of any policy, only the size of the working set"
+    ]
+    assert sentences(by_point(swept("a", *inert), swept("b", *inert)), axes, "noise") == [
+        "noise changes nothing of any policy: every metric is the same at each of its values"
+    ]
+    assert sentences(by_point(swept("a", *inert), swept("b", *moving)), axes, "noise") == [
+        "noise changes nothing of a: every metric is the same at each of its values"
+    ]
+    assert sentences(by_point(swept("a", *moving), swept("b", *moving)), axes, "noise") == []
+
+
+def test_only_cells_that_differ_in_one_axis_alone_are_compared() -> None:
+    """Along a diagonal both axes move at once, and neither can be called inert."""
+    axes = {"workload.x": "", "workload.y": ""}
+    diagonal = [cell(point, "a", 0.5, {"workload.x": point, "workload.y": point}) for point in range(3)]
+    assert sentences(diagonal, axes, "changes") == []
+    grid = [cell(2 * x + y, "a", 0.5 + 0.1 * x, {"workload.x": x, "workload.y": y}) for x in range(2) for y in range(2)]
+    assert sentences(grid, axes, "changes") == [
+        "y changes nothing of any policy: every metric is the same at each of its values"
+    ]
+
+
+def test_runs_that_repeat_are_counted() -> None:
+    """Two policies with an axis each: 2 × 3 points hold 2 and 3 different runs."""
+    axes = {"a.threshold": "a", "b.window": "b"}
+    cells = [
+        one
+        for point, (threshold, window) in enumerate((t, w) for t in (1, 2) for w in (1, 2, 3))
+        for one in (cell(point, "a", 1.0, {"a.threshold": threshold}), cell(point, "b", 0.0, {"b.window": window}))
+    ]
+    assert sentences(cells, axes, "points only") == [
+        "of these 6 points only 2 differ for a and 3 differ for b: no policy reads the parameters of another, and a "
+        "repeated result is no further evidence"
+    ]
+    single = [one for one in cells if one.label == "a" and one.point in (0, 3)]
+    assert sentences(single, {"a.threshold": "a"}, "points only") == []
+
+
+def test_zero_variance_is_told() -> None:
+    """Where every session gave the same rate; in how many cells, if not in all. The upper bound does not count."""
+    (line,) = sentences([cell(0, "a", 1.0), cell(0, "b", 0.0)], about="variance")
+    assert line.startswith("zero variance: every session gave the same foundational recall rate")
+    cells = [cell(0, "a", 1.0), cell(0, "b", 0.5, constant=False), cell(0, "all", 1.0, never_evicts=True)]
+    (line,) = sentences(cells, about="variance")
+    assert line.startswith("zero variance in 1 of 2 cells: ")
+    assert sentences([cell(0, "a", 0.5, constant=False)], about="variance") == []
+
+
+def test_nothing_is_said_of_nothing() -> None:
+    """No cells, or a single policy whose sessions differ: no sentence."""
+    assert findings([], {"workload.x": ""}) == []
+    assert findings([cell(0, "a", 0.5, constant=False)], {}) == []
+
+
+def test_a_cell_that_failed_is_no_rival() -> None:
+    """A point at which only one policy could be played has no winner."""
+    cells = [cell(0, "a", 1.0), cell(0, "b", 0.0), cell(1, "a", 1.0)]
+    (line,) = sentences(cells, about="keeps more")
+    assert line.startswith("a keeps more foundational items than b at 1 of 2 points")

@@ -1,0 +1,147 @@
+"""The command itself: help, version, mistakes in what is typed, and how every ending becomes an exit code."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from command_line import type_in
+from house import ROOT
+
+import vecdecay
+from vecdecay import cli
+from vecdecay.errors import InvalidInputError, OutputError, VecdecayError
+
+COMMANDS = ["run", "demo", "list", "explain", "bench", "schema", "verify", "merge", "sql"]
+
+
+def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    """In the order in which a newcomer wants them; without arguments too. No boxes, and 80 columns."""
+    ending = type_in(capsys, "--help")
+    assert (ending.code, ending.err) == (0, "")
+    listed = [line.split()[0] for line in ending.out.splitlines() if line[:1] == " " and line[1:2].isalpha()]
+    assert listed == COMMANDS
+    assert max(map(len, ending.out.splitlines())) <= 80
+    assert ending.out.isascii()
+    assert type_in(capsys).out == type_in(capsys, "-h").out == ending.out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit 0, its usage and every one of its parameters explained."""
+    ending = type_in(capsys, command, "--help")
+    assert (ending.code, ending.err) == (0, "")
+    assert ending.out.startswith(f"Usage: vecdecay {command}")
+    options = [line for line in ending.out.splitlines() if line.startswith(" --")]
+    assert all(len(line.split()) > 2 for line in options)
+
+
+def test_the_version_is_the_package_s(capsys: pytest.CaptureFixture[str]) -> None:
+    """One line."""
+    ending = type_in(capsys, "--version")
+    assert (ending.code, ending.out, ending.err) == (0, f"vecdecay {vecdecay.__version__}\n", "")
+
+
+def test_the_module_is_the_command() -> None:
+    """``python -m vecdecay.cli`` does what ``vecdecay`` does."""
+    command = [sys.executable, "-m", "vecdecay.cli", "--version"]
+    result = subprocess.run(
+        command, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False
+    )
+    assert (result.returncode, result.stdout, result.stderr) == (0, f"vecdecay {vecdecay.__version__}\n", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parts"),
+    [
+        (["rnu"], ['Unknown command "rnu"', 'Did you mean "run"?']),
+        (["run", "headline", "--sede", "3"], ["--sede", "Did you mean --seeds?"]),
+        (["run"], ["SWEEP"]),
+        (["run", "headline", "--threads", "two"], ["--threads", "'two' is no integer"]),
+        (["run", "headline", "--threads"], ["--threads"]),
+        (["run", "headline", "again"], ["unexpected: 'again'"]),
+        (["demo", "--seed", "1.5"], ["--seed", "'1.5' is no integer"]),
+        (["demo", "--seed", "1e3"], ["--seed", "'1e3' is no integer"]),
+        (["explain"], ["NAME"]),
+        (["list", "policies"], ["unexpected: 'policies'"]),
+        (["--verbose"], ["--verbose"]),
+    ],
+)
+def test_mistyped_commands_are_one_line(
+    arguments: list[str], parts: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit 2, nothing on the standard output, and what was probably meant."""
+    ending = type_in(capsys, *arguments)
+    assert (ending.code, ending.out) == (2, "")
+    (line,) = ending.complaints
+    assert [part for part in parts if part not in line] == []
+
+
+def raising(error: BaseException) -> Callable[[], None]:
+    """Return a command that ends with an error."""
+
+    def command() -> None:
+        raise error
+
+    return command
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "complaints"),
+    [
+        (InvalidInputError(["a is 1", "b is 2"]), 2, ["a is 1", "b is 2"]),
+        (OutputError("folder: is full"), 1, ["folder: is full"]),
+        (VecdecayError("two\nlines"), 1, ["two lines"]),
+        (OSError(28, "No space left on device"), 1, ["the output: No space left on device"]),
+        (OSError(13, "Permission denied", "a/b"), 1, ["a/b: Permission denied"]),
+        (
+            MemoryError(),
+            1,
+            ["the memory of this machine does not suffice; vecdecay run --dry-run tells what a run takes"],
+        ),
+        (KeyboardInterrupt(), 130, []),
+        (cli.Terminated(), 143, []),
+        (BrokenPipeError(), 141, []),
+    ],
+)
+def test_every_error_has_its_exit_code(
+    error: BaseException,
+    code: int,
+    complaints: list[str],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """And one line per mistake, or none where the user did it."""
+    monkeypatch.setattr("vecdecay.commands.listing.list_command", raising(error))
+    ending = type_in(capsys, "list")
+    assert (ending.code, ending.out, ending.complaints) == (code, "", complaints)
+
+
+def test_an_error_of_our_own_is_not_dressed_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A defect shows its traceback: nothing but errors of users and of the system is told in a line."""
+    monkeypatch.setattr("vecdecay.commands.listing.list_command", raising(ZeroDivisionError()))
+    with pytest.raises(ZeroDivisionError):
+        cli.main(["list"])
+
+
+def test_the_handler_of_sigterm_is_put_back(capsys: pytest.CaptureFixture[str]) -> None:
+    """A program that calls ``main`` keeps its own."""
+    before = signal.getsignal(signal.SIGTERM)
+    type_in(capsys, "--version")
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_help_is_quick(tmp_path: Path) -> None:
+    """Best of several, so that a busy machine does not matter: 0.3 s asked for, half of it measured."""
+    command = [sys.executable, "-m", "vecdecay.cli", "--help"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    times = []
+    for _ in range(5):
+        started = time.perf_counter()
+        subprocess.run(command, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, check=True)
+        times.append(time.perf_counter() - started)
+    assert min(times) < 0.6

@@ -1,0 +1,119 @@
+"""``vecdecay explain``: everything that has a name is explained, and anything else is one line."""
+
+import pytest
+from command_line import Ending, type_in
+
+from vecdecay.policies import POLICIES
+from vecdecay.quantities import CELL_COLUMNS, ITEM_COLUMNS, METRICS, SESSION_COLUMNS, SUMMARY_SUFFIXES, TURN_COLUMNS
+from vecdecay.sessions import WORKLOADS
+from vecdecay.sweep.files import known_sweeps
+
+
+def explained(capsys: pytest.CaptureFixture[str], name: str) -> str:
+    """Return what is printed of a name, on one line; nothing but that is printed, in at most 80 columns."""
+    ending = type_in(capsys, "explain", name)
+    assert (ending.code, ending.err) == (0, "")
+    assert all(len(line) <= 80 or " " not in line.strip() for line in ending.out.splitlines())
+    return " ".join(ending.out.split())
+
+
+@pytest.mark.parametrize("described", [*POLICIES, *WORKLOADS], ids=lambda described: described.name)
+def test_policies_and_workloads_are_explained(described: type, capsys: pytest.CaptureFixture[str]) -> None:
+    """Summary, formula, source, and for every parameter its meaning, range and default."""
+    text = explained(capsys, described.name)
+    wanted = [described.summary, described.source, getattr(described, "formula", "")]
+    wanted += [part for one in described.parameters() for part in (one.name, one.meaning, one.allowed())]
+    missing = [part for part in wanted if " ".join(part.split()) not in text]
+    assert missing == []
+    assert text.count("default ") >= len(described.parameters())
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
+def test_metrics_are_explained(metric, capsys: pytest.CaptureFixture[str]) -> None:
+    """Meaning, formula, unit, which way is better, and the columns that hold it."""
+    text = explained(capsys, metric.name)
+    assert metric.meaning in text
+    assert metric.formula in text
+    assert f"{metric.unit} per session" in text
+    assert f"{metric.name}_low" in text
+
+
+COLUMNS = [
+    (table, column)
+    for table, columns in (
+        ("cells", CELL_COLUMNS),
+        ("sessions", SESSION_COLUMNS),
+        ("items", ITEM_COLUMNS),
+        ("turns", TURN_COLUMNS),
+    )
+    for column in columns
+]
+
+
+@pytest.mark.parametrize(("table", "column"), COLUMNS, ids=lambda value: getattr(value, "name", value))
+def test_columns_are_explained(table: str, column, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every column of every table, with its type; a name of several tables is told for each."""
+    text = explained(capsys, column.name)
+    assert f"column {column.name} of {table} meaning {column.meaning} type {column.dtype}" in text
+    assert (", may be null" in text) or not column.nullable
+
+
+@pytest.mark.parametrize("suffix", [suffix for suffix, _ in SUMMARY_SUFFIXES])
+def test_columns_of_summaries_are_explained(suffix: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A metric's summary in cells.parquet, and that of a checkpoint with its own turn."""
+    words = dict(SUMMARY_SUFFIXES)[suffix]
+    assert f"{words}: {METRICS[2].meaning}" in explained(capsys, f"survival_time_{suffix}")
+    assert "pass of turn 70" in explained(capsys, f"foundational_recall_rate_at_70_{suffix}")
+
+
+def test_columns_of_checkpoints_are_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    """With the turn that stands in the name."""
+    assert "after the pass of turn 30; null after" in explained(capsys, "foundational_present_at_30")
+
+
+def test_parameters_are_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    """By their own name, for everything that has them, or after the name of what has them."""
+    text = explained(capsys, "window_size")
+    assert text == explained(capsys, "recency_window.window_size")
+    assert "parameter window_size of the policy recency_window" in text
+    assert "allowed a finite number above 0 default 15 unit turns" in text
+    assert "of the workload published_sessions" in explained(capsys, "session_length")
+
+
+@pytest.mark.parametrize("name", [name for name, _ in known_sweeps()])
+def test_sweeps_are_explained(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every sweep file that comes with the program can be read and told."""
+    text = explained(capsys, name)
+    assert f"sweep {name}" in text
+    assert text.endswith(f"vecdecay run {name}")
+
+
+def test_what_is_off_its_default_is_told_of_a_sweep(capsys: pytest.CaptureFixture[str]) -> None:
+    """The failure case is the workload without recalls."""
+    assert "recalls_per_foundational 0" in explained(capsys, "single_use")
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [("ebinghaus", "ebbinghaus"), ("windw_size", "window_size"), ("headlin", "headline"), ("mises", "misses")],
+)
+def test_an_unknown_name_is_one_line_with_the_nearest_one(
+    name: str, hint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Exit 2, nothing on the standard output."""
+    refused(type_in(capsys, "explain", name), f"{name!r} is unknown", f"did you mean {hint}?")
+
+
+@pytest.mark.parametrize("name", ["", " ", "x" * 10_000, "foundational_present_at_", "\x1b[31m", "../headline"])
+def test_an_odd_name_is_one_line(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """However long it is and whatever characters it holds."""
+    refused(type_in(capsys, "explain", name), "is unknown; allowed: ")
+
+
+def refused(ending: Ending, *parts: str) -> None:
+    """Check that a name was refused in one printable line."""
+    assert (ending.code, ending.out) == (2, "")
+    (line,) = ending.complaints
+    assert all(part in line for part in parts)
+    assert line.isprintable()
+    assert len(line) < 250

@@ -1,0 +1,162 @@
+"""Tests of vecdecay.policies.memory_decay_core."""
+
+import math
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import strategies as st
+from stateful_cases import (
+    DRAWN,
+    INPUTS,
+    SEEDED,
+    USUAL,
+    expect_agreement_on_drawn_sessions,
+    expect_agreement_on_seeded_sessions,
+    expect_compiled_is_plain,
+    expect_in,
+    reachable,
+    touches_and_age,
+)
+
+from vecdecay.errors import InvalidInputError
+from vecdecay.items import CATEGORIES, Attributes
+from vecdecay.policies.memory_decay_core import FACT, MemoryDecayCore
+from vecdecay.policies.stateful import functions_of, item_facts
+
+POWER_LAW = MemoryDecayCore(law="power_law")
+
+
+def test_the_published_factors_per_tick() -> None:
+    """A fresh fact of importance 0.5 keeps 0.9841 of its score a tick, and 0.9398 under what is called a power law."""
+    assert round(MemoryDecayCore().score([1], 2), 4) == 0.9841
+    assert round(POWER_LAW.score([1], 2), 4) == 0.9398
+
+
+@pytest.mark.parametrize(("policy", "factor"), [(MemoryDecayCore(), math.exp(-0.016)), (POWER_LAW, 1 / 1.064)])
+def test_both_laws_are_geometric(policy: MemoryDecayCore, factor: float) -> None:
+    """Without recalls the ratio from tick to tick is constant, so neither law has a long tail."""
+    scores = [policy.score([1], 1 + ticks) for ticks in range(200)]
+    assert scores[0] == 1.0
+    for ticks, score in enumerate(scores):
+        assert math.isclose(score, factor**ticks, rel_tol=1e-12)
+    ratios = [later / earlier for earlier, later in zip(scores, scores[1:], strict=False)]
+    assert max(ratios) - min(ratios) < 1e-14
+
+
+def by_hand(touches: list[int], turn: int, importance: float, rate: float, power: bool) -> tuple[float, float, float]:
+    """Return retrieval score, storage score and stability, worked out from the text of the source."""
+    retrieval, storage, stability = 1.0, 1.0, 0.0
+    for now in range(touches[0], turn + 1):
+        if now > touches[0]:
+            slower = (1 + 0.5 * importance) * (1 + 0.8 * stability)
+            kept = 1 / (1 + rate / slower) if power else math.exp(-rate / slower)
+            retrieval, storage, stability = retrieval * kept, storage * kept, stability * 0.99
+        for _ in range(touches[1:].count(now)):
+            retrieval, storage = min(retrieval + 0.1, 1.0), min(storage + 0.025, 1.0)
+            stability = stability + 0.2 * (1 - stability)
+    return retrieval, storage, stability
+
+
+def test_recalls_add_to_decayed_scores() -> None:
+    """Scores after any touches, by either law, for facts and others of any importance, are those worked out by hand."""
+    stream = random.Random(2)
+    for _ in range(300):
+        touches = sorted(stream.randint(1, 60) for _ in range(stream.randint(1, 8)))
+        item = Attributes(stream.choice((0.0, 0.5, 0.7, 1.0)), stream.choice(CATEGORIES))
+        law, held = stream.choice(("exponential", "power_law")), stream.choice(("retrieval", "storage"))
+        rates = {"exponential": (0.02, 0.035), "power_law": (0.08, 0.12)}[law]
+        turn = touches[-1] + stream.randint(0, 80)
+        policy = MemoryDecayCore(law=law, score_held=held)
+        rate = rates[item.category != CATEGORIES[0]]
+        expected = by_hand(touches, turn, item.importance, rate, law == "power_law")[held == "storage"]
+        assert math.isclose(policy.score(touches, turn, item), expected, rel_tol=1e-12)
+    assert CATEGORIES[FACT] == "fact"
+
+
+def test_a_late_recall_may_not_rescue() -> None:
+    """A recall adds 0.10, so an item that fell to half the threshold goes in the very turn of its recall."""
+    policy = MemoryDecayCore(eviction_threshold=0.5)
+    assert policy.score([1, 90], 90) < 0.5
+    assert policy.life([1, 90], 100) == 0
+    assert policy.life([1, 40], 100) not in (0, None)
+    assert policy.breaks() == ("exactly_1_at_age_0",)
+    assert policy.score([1, 90], 90) != 1.0
+
+
+def test_a_turn_may_be_many_ticks() -> None:
+    """With 24 ticks a turn the scores are those of 24 times as many turns."""
+    hourly, daily = MemoryDecayCore(), MemoryDecayCore(ticks_per_turn=24)
+    for turns in (1, 2, 5):
+        assert daily.score([1], 1 + turns) == hourly.score([1], 1 + 24 * turns)
+    assert daily.life([1], 100) == math.ceil(101 / 24)
+    assert daily.turns_per_unit() == 1 / 24
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"law": "power"}, "allowed: one of exponential, power_law"),
+        ({"score_held": "both"}, "allowed: one of retrieval, storage"),
+        ({"eviction_threshold": 0.0}, "MemoryDecayCore.eviction_threshold is 0.0"),
+        ({"ticks_per_turn": 0}, "MemoryDecayCore.ticks_per_turn is 0"),
+    ],
+    ids=str,
+)
+def test_what_is_not_allowed_is_refused(given: dict[str, Any], problem: str) -> None:
+    """One line names the parameter and says what is allowed."""
+    with pytest.raises(InvalidInputError, match=problem):
+        MemoryDecayCore(**given)
+
+
+LAWS, HELD = st.sampled_from(("exponential", "power_law")), st.sampled_from(("retrieval", "storage"))
+
+
+@st.composite
+def policies(draw: st.DrawFn) -> MemoryDecayCore:
+    """Draw a policy whose threshold equals a score that is reached."""
+    touches, age = draw(touches_and_age())
+    law, held, ticks = draw(LAWS), draw(HELD), draw(st.sampled_from((1, 2, 7)))
+    policy = MemoryDecayCore(0.5, law, held, ticks)
+    return MemoryDecayCore(reachable(policy.score(touches, touches[-1] + age)), law, held, ticks)
+
+
+@pytest.mark.parametrize("number", [DRAWN, pytest.param(10 * DRAWN, marks=pytest.mark.thorough)])
+def test_engines_agree_on_drawn_sessions(number: int) -> None:
+    """The reference and the kernel agree on drawn sessions, in every item, turn and checkpoint."""
+    expect_in(expect_agreement_on_drawn_sessions(policies(), number), *USUAL)
+
+
+@pytest.mark.parametrize("number", [SEEDED, pytest.param(10 * SEEDED, marks=pytest.mark.thorough)])
+def test_engines_agree_on_seeded_sessions(number: int) -> None:
+    """The same on published sessions by seed, with noise as items and as a cohort."""
+
+    def policy_from(stream: random.Random) -> MemoryDecayCore:
+        law, held = stream.choice(("exponential", "power_law")), stream.choice(("retrieval", "storage"))
+        return MemoryDecayCore(stream.uniform(0.3, 0.95), law, held, stream.choice((1, 3)))
+
+    expect_in(expect_agreement_on_seeded_sessions(policy_from, number), "evictions", "survivors", "hits", "misses")
+
+
+def inputs(name: str, number: int) -> Iterator[tuple[Any, ...]]:
+    """Yield arguments of a scalar function: scores and stabilities in [0, 1], either law."""
+    stream = random.Random(name)
+    parameters: Any = None
+    for position in range(number):
+        if position % 1000 == 0:
+            law = stream.choice(("exponential", "power_law"))
+            parameters = MemoryDecayCore(law=law, ticks_per_turn=stream.choice((1, 1, 5))).constants()
+        if name == "on_register":
+            yield parameters, position + 1, item_facts(Attributes(stream.random(), stream.choice(CATEGORIES)))
+            continue
+        scores = stream.random(), stream.random(), stream.random()
+        yield parameters, (*scores, stream.random(), stream.choice((0.02, 0.035, 0.08, 0.12))), position + 1
+
+
+@pytest.mark.parametrize("number", [INPUTS, pytest.param(10 * INPUTS, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("name", ["on_register", "on_recall", "on_turn", "retention"])
+def test_compiled_functions_are_the_plain_ones(name: str, number: int) -> None:
+    """Each scalar function gives the same bits compiled as in plain Python."""
+    assert functions_of(MemoryDecayCore).stability is None
+    expect_compiled_is_plain(MemoryDecayCore, name, inputs(name, number), number)

@@ -1,0 +1,37 @@
+"""``vecdecay verify``: is a run folder what it claims to be?"""
+
+from pathlib import Path
+
+from vecdecay.commands.numerals import count
+from vecdecay.commands.progress import progress_for_screen
+from vecdecay.commands.screen import show, tell
+from vecdecay.sweep.verify import VerifyReport, verify_run
+
+MOST_PROBLEMS_TOLD = 50
+
+
+def verify_command(folder: Path, everything: bool, sample: int, sample_seed: int, quiet: bool) -> int:
+    """Print what was looked at and found; return the exit code, 1 if anything is wrong."""
+    report = verify_run(
+        folder,
+        everything=everything,
+        sample=sample,
+        sample_seed=sample_seed,
+        progress=progress_for_screen(quiet),
+    )
+    for problem in report.problems[:MOST_PROBLEMS_TOLD]:
+        tell(f"vecdecay: {problem}")
+    more = len(report.problems) - MOST_PROBLEMS_TOLD
+    if more > 0:
+        tell(f"vecdecay: and {count(more, 'more problem')}")
+    show(*_lines(folder, report))
+    return 0 if report.sound else 1
+
+
+def _lines(folder: Path, report: VerifyReport) -> list[str]:
+    looked_at = f"{count(report.parts, 'part')} with {count(report.rows, 'row')}, {count(report.cells, 'cell')}"
+    lines = [f"looked at {looked_at}; {count(report.sessions_recomputed, 'session')} computed again"]
+    if report.failed_cells:
+        lines.append(f"{count(report.failed_cells, 'cell')} could not be played when the run was made")
+    verdict = "nothing is wrong" if report.sound else f"{count(len(report.problems), 'thing')} wrong"
+    return [*lines, f"{folder}: {verdict}"]

@@ -1,0 +1,107 @@
+"""Plays published sessions while they are generated, where only totals per session are asked for."""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vecdecay.engines.cohorts import cohort_totals
+from vecdecay.engines.horizon_kernel import NUM_ITEM_FIELDS
+from vecdecay.engines.lookup import Lookup, lookup_for
+from vecdecay.engines.outcome import BlockOutcome
+from vecdecay.engines.scratch import scratch
+from vecdecay.engines.streaming_kernel import GROUP, play_published
+from vecdecay.engines.totals import row_length
+from vecdecay.engines.totals_kernel import NUM_TOTALS
+from vecdecay.items import FOUNDATIONAL
+from vecdecay.policies import POLICIES
+from vecdecay.policies.base import PLAIN_RULES, Policy, TablePolicy
+from vecdecay.sessions.mersenne import Seeds, seed_key_words
+from vecdecay.sessions.published import PublishedSessions, lanes_state
+from vecdecay.sessions.workload import Workload
+
+_MOST_TOUCHES = 4096  # a session; with more, a group no longer fits the cache, and nothing is gained
+
+
+def can_play(workload: Workload, policies: Sequence[Policy]) -> bool:
+    """Tell whether sessions and policies are of the kinds that this way of playing knows."""
+    if type(workload) is not PublishedSessions or not 0 < workload.sizes().touches <= _MOST_TOUCHES:
+        return False
+    # A policy of one's own is looked at before it is played, which the way by blocks does.
+    return all(
+        isinstance(policy, TablePolicy) and type(policy) in POLICIES and policy.rules() == PLAIN_RULES
+        for policy in policies
+    )
+
+
+@lru_cache(maxsize=256)
+def _lookup(workload: PublishedSessions, policy: TablePolicy) -> Lookup:
+    return lookup_for(policy, workload.block(range(1)))
+
+
+def play(workload: Workload, seeds: Seeds, policies: Sequence[Policy]) -> Iterator[BlockOutcome]:
+    """Yield what the sessions of the seeds came to under each policy, equal to what playing them as a block yields."""
+    assert isinstance(workload, PublishedSessions)
+    tables = [policy for policy in policies if isinstance(policy, TablePolicy)]
+    lookups = [_lookup(workload, policy) for policy in tables]
+    num_sessions, rows = len(seeds), NUM_TOTALS + 3
+    results = np.empty(len(lookups) * rows * num_sessions, dtype=np.int64)
+    _play(workload, seeds, np.concatenate([lookup.horizon for lookup in lookups]), results)
+    for lookup, totals in zip(lookups, results.reshape(len(lookups), rows, num_sessions), strict=True):
+        yield _outcome(workload, lookup, totals)
+
+
+def _play(
+    workload: PublishedSessions, seeds: Seeds, horizon: NDArray[np.int64], results: NDArray[np.int64]
+) -> None:
+    facts, recalls = workload.num_foundational, workload.num_recalls()
+    num_items, num_touches = GROUP * facts, GROUP * facts * (recalls + 1)
+    low, high = workload.recall_jitter_range
+    play_published(
+        *seed_key_words(seeds),
+        len(seeds),
+        np.full(GROUP, workload.session_length, dtype=np.int64),
+        np.arange(GROUP + 1, dtype=np.int64) * facts,
+        np.full(num_items, FOUNDATIONAL, dtype=np.int8),
+        np.array(workload.recall_base_offsets[:recalls], dtype=np.float64),
+        low,
+        high - low,
+        horizon,
+        lanes_state(),
+        scratch("streaming_draws", GROUP * facts * recalls, np.float64),
+        scratch("streaming_touch_start", num_items + 1, np.int64),
+        scratch("streaming_touch_turn", num_touches, np.int32),
+        scratch("streaming_touch_kind", num_touches, np.int8),
+        scratch("streaming_items", NUM_ITEM_FIELDS * row_length(num_items), np.int32),
+        scratch("streaming_sums", 3 * GROUP, np.int64),
+        scratch("streaming_totals", NUM_TOTALS * row_length(GROUP), np.int64),
+        results,
+    )
+
+
+def _outcome(workload: PublishedSessions, lookup: Lookup, totals: NDArray[np.int64]) -> BlockOutcome:
+    """Add what the cohorts contribute, and name the rows."""
+    cohorts = cohort_totals(lookup.fates)
+    num_sessions = totals.shape[1]
+    noise_items = workload.noise_per_turn * workload.session_length
+    (present, evicted, survival_sum, minimum, maximum, items_evicted, registrations, recalls, misses, facts) = totals[
+        :NUM_TOTALS
+    ]
+    return BlockOutcome(
+        session_length=np.full(num_sessions, workload.session_length, dtype=np.int64),
+        foundational_items=facts,
+        foundational_present=present,
+        foundational_evicted=evicted,
+        survival_sum=survival_sum,
+        survival_minimum=minimum,
+        survival_maximum=maximum,
+        items_evicted=items_evicted + cohorts.items_evicted,
+        working_set_sum=totals[NUM_TOTALS] + cohorts.working_set_sum,
+        token_turns=totals[NUM_TOTALS + 1] + cohorts.token_turns,
+        registered_tokens=totals[NUM_TOTALS + 2] + cohorts.registered_tokens,
+        registrations=registrations + noise_items,
+        recalls=recalls,
+        misses=misses,
+        checkpoint_present=np.empty((0, num_sessions), dtype=np.int32),
+    )

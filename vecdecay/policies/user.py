@@ -1,0 +1,214 @@
+"""A policy of one's own: an ordinary frozen dataclass with a score and a threshold becomes one that can be played.
+
+Such a class needs one plain Python method ``retention(age, recall_count)``, or ``(age, recall_count, item)``, and a
+threshold as an attribute ``eviction_threshold`` or ``threshold``. Nothing is compiled: the program asks the method
+while it builds the table of horizons, and the table is played. Every field with a default is a parameter, so a sweep
+can vary it. Deriving the class from TablePolicy is allowed, and gives access to the rules about when a policy looks.
+"""
+
+import dataclasses
+import inspect
+import typing
+from functools import lru_cache
+from typing import Any, ClassVar, cast
+
+from vecdecay.errors import InvalidInputError
+from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
+from vecdecay.parameters import Parameter, brief, parameters_of
+from vecdecay.policies.base import Policy, TablePolicy, takes_item
+
+_THRESHOLDS = ("eviction_threshold", "threshold")
+_HOOKS = ("evicts", "rules", "horizon_guess", "stability", "threshold")
+_OWN_READS = ("importance", "category")
+_LIKE_THIS = "allowed: a frozen dataclass with retention(age, recall_count) and eviction_threshold"
+
+
+def own_policy(given: object) -> Policy:
+    """Return something that a person offers as a policy as one that can be played: itself, where it is a policy.
+
+    Raises:
+        InvalidInputError: one line per reason why it cannot be played.
+
+    >>> @dataclasses.dataclass(frozen=True)
+    ... class Gentle:
+    ...     half_life: float = 10.0
+    ...     eviction_threshold: float = 0.2
+    ...
+    ...     def retention(self, age, recall_count):
+    ...         return 0.5 ** (age / (self.half_life * recall_count))
+    >>> policy = own_policy(Gentle(half_life=20.0))
+    >>> policy.name, policy.values(), policy.retention(20, recall_count=1)
+    ('Gentle', {'half_life': 20.0, 'eviction_threshold': 0.2}, 0.5)
+    """
+    if isinstance(given, type):
+        raise InvalidInputError([f"{given.__name__} is a class; allowed: one of its instances, {given.__name__}()"])
+    kind = own_policy_class(cast(Any, type(given)))
+    if isinstance(given, kind):
+        return given
+    return kind(**{field.name: getattr(given, field.name) for field in dataclasses.fields(cast(Any, given))})
+
+
+@lru_cache(maxsize=1024)
+def own_policy_class(own: type) -> type[Policy]:
+    """Return a class of policies for a class that a person wrote: itself, where it is one already.
+
+    Raises:
+        InvalidInputError: one line per reason why its instances cannot be played.
+    """
+    if issubclass(own, Policy) and (own.__module__.partition(".")[0] == "vecdecay" or issubclass(own, OwnTablePolicy)):
+        return own
+    problems = _class_problems(own)
+    if problems:
+        raise InvalidInputError(problems)
+    if issubclass(own, Policy) and not _hidden(own):
+        return own
+    return _adapted(own)
+
+
+def _class_problems(own: type) -> list[str]:
+    name = own.__name__
+    if not dataclasses.is_dataclass(own):
+        return [f"{name} is no dataclass; {_LIKE_THIS}"]
+    problems = []
+    if not cast(Any, own).__dataclass_params__.frozen:
+        problems.append(f"{name} can be changed while it is played; allowed: @dataclass(frozen=True)")
+    if hasattr(own, "on_register") and not issubclass(own, Policy):
+        problems.append(f"{name} has on_register and is no StatefulPolicy; allowed: class {name}(StatefulPolicy)")
+    elif not inspect.isroutine(getattr(own, "retention", None)) or inspect.isabstract(own):
+        problems.append(f"{name} has no method retention; {_LIKE_THIS}")
+    elif not issubclass(own, Policy) and not any(hasattr(own, attribute) for attribute in _THRESHOLDS):
+        problems.append(f"{name} has no threshold; allowed: an attribute eviction_threshold, a number from 0 to 1")
+    problems += [
+        f"{name}.{field.name} has no default; allowed: a plain value for every field"
+        for field in dataclasses.fields(own)
+        if field.default is dataclasses.MISSING
+    ]
+    overridden = [hook for hook in _HOOKS if hook in vars(own) and hook not in _hidden(own)]
+    if _hidden(own) and overridden:
+        problems.append(
+            f"{name}.{_hidden(own)[0]} is a field and {name} has a method {overridden[0]}; allowed: another field name"
+        )
+    return problems or _type_problems(own)
+
+
+def _hidden(own: type) -> list[str]:
+    """Return the fields of a TablePolicy that hide something that an engine asks for."""
+    if not issubclass(own, TablePolicy):
+        return []
+    return [field.name for field in dataclasses.fields(cast(Any, own)) if hasattr(TablePolicy, field.name)]
+
+
+def _type_problems(own: type) -> list[str]:
+    """Return one line per field that cannot be a parameter."""
+    try:
+        hints = typing.get_type_hints(own)
+    except Exception as error:
+        return [f"{own.__name__}: the types of its fields cannot be read: {in_one_line(error)}"]
+    problems = []
+    for field in dataclasses.fields(cast(Any, own)):
+        hint = hints[field.name]
+        with_choices = any("choices" in limits for limits in field.metadata.values() if isinstance(limits, dict))
+        if hint not in (bool, int, float) and typing.get_origin(hint) is not tuple and not with_choices:
+            shown = getattr(hint, "__name__", hint)
+            problems.append(
+                f"{own.__name__}.{field.name} is of the type {shown}; allowed: float, int, bool or tuple[float, ...]"
+            )
+    return problems
+
+
+def in_one_line(error: BaseException) -> str:
+    """Return an exception's class and text on one line of bounded length."""
+    return " ".join(f"{type(error).__name__}: {error}".split())[:300]
+
+
+class OwnTablePolicy(TablePolicy):
+    """Base of the classes made by this module: asks an instance of the class that a person wrote.
+
+    Its parameters are the fields of that class. They are no attributes here, so a field may have any name.
+    """
+
+    own_class: ClassVar[type]
+    asks_with_item: ClassVar[bool]
+
+    def __init__(self, **values: Any) -> None:
+        problems = []
+        cleaned: dict[str, Any] = {}
+        for one in self.parameters():
+            value = values.pop(one.name, one.default)
+            try:
+                cleaned[one.name] = one.clean(value)
+            except (ValueError, TypeError):
+                problems.append(f"{self.own_class.__name__}.{one.name} is {brief(value)}; allowed: {one.allowed()}")
+        problems += [f"{self.own_class.__name__} has no parameter {name}" for name in values]
+        if problems:
+            raise InvalidInputError(problems)
+        self._values = tuple(cleaned.items())
+        self._own = self._made(cleaned)
+        self._threshold = self._checked_threshold()
+
+    def _made(self, values: dict[str, Any]) -> Any:
+        try:
+            return self.own_class(**values)
+        except InvalidInputError:
+            raise
+        except Exception as error:
+            name = self.own_class.__name__
+            raise InvalidInputError([f"{name} cannot be made with {brief(values)}: {in_one_line(error)}"]) from error
+
+    def _checked_threshold(self) -> float:
+        attribute = next(one for one in _THRESHOLDS if hasattr(self._own, one))
+        threshold = getattr(self._own, attribute)
+        if isinstance(threshold, bool) or not isinstance(threshold, float | int) or not 0 <= threshold <= 1:
+            name = self.own_class.__name__
+            raise InvalidInputError([f"{name}.{attribute} is {brief(threshold)}; allowed: a number from 0 to 1"])
+        return float(threshold)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and vars(other)["_values"] == self._values
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._values))
+
+    def __repr__(self) -> str:
+        return repr(self._own)
+
+    @classmethod
+    def parameters(cls) -> tuple[Parameter, ...]:
+        """Return the fields of the person's class as parameters."""
+        return parameters_of(cast(Any, cls.own_class))
+
+    def values(self) -> dict[str, Any]:
+        """Return the parameters and their values, in the order of the fields."""
+        return dict(self._values)
+
+    def retention(self, age: int, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
+        """Return the score that the person's method gives, and 1.0 at age 0 and for a clock that runs backwards."""
+        if age <= 0:
+            return 1.0
+        if self.asks_with_item:
+            return cast(float, self._own.retention(age, recall_count, item))
+        return cast(float, self._own.retention(age, recall_count))
+
+    def threshold(self) -> float:
+        """Return the threshold, whichever of its two names it has."""
+        return self._threshold
+
+
+def _adapted(own: type) -> type[Policy]:
+    asks_with_item = takes_item(inspect.unwrap(cast(Any, own).retention), 2)
+    lines = inspect.cleandoc(own.__dict__.get("__doc__") or "").splitlines()
+    described = {
+        "name": own.__name__,
+        "summary": lines[0].rstrip(".") if lines else "a policy of your own",
+        "formula": "evict when retention < eviction_threshold",
+        "source": "your own",
+        "reads": _OWN_READS if asks_with_item else (),
+    }
+    stated = {name: value for name, value in vars(own).items() if type(value) is type(described.get(name))}
+    namespace = {
+        "__doc__": own.__doc__,
+        "__module__": own.__module__,
+        "own_class": own,
+        "asks_with_item": asks_with_item,
+    }
+    return type(own.__name__, (OwnTablePolicy,), namespace | described | stated)

@@ -1,0 +1,49 @@
+"""Thousands of routine items, and a few that matter and are rarely needed."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from vecdecay.parameters import parameter
+from vecdecay.sessions.noise import LAWS
+from vecdecay.sessions.seeded import SeededWorkload
+from vecdecay.sessions.steps import Plan, process, register
+
+
+@dataclass(frozen=True)
+class RareCritical(SeededWorkload):
+    """A few foundational items that are seldom recalled, among thousands of routine items that are recalled often.
+
+    Routine items are the noise of the session: 20 per turn on average, every second one recalled, again and again, a
+    few turns later. Foundational items are more important by ``importance_advantage``, which policies may or may not
+    read. A longer session has the shorter one as its beginning.
+
+    **The question:** does frequent use crowd out what is rare and critical? @ANSWER@
+
+    >>> session = RareCritical().session(seed=0)
+    >>> len(session.item_kinds), session.attributes[0].importance, session.attributes[-1].importance
+    (3046, 0.9, 0.5)
+    """
+
+    name: ClassVar[str] = "rare_critical"
+    summary: ClassVar[str] = "a few critical items, rarely needed, among thousands of routine ones in frequent use"
+    source: ClassVar[str] = "this program"
+
+    recalls_per_turn: float = parameter(
+        0.03, at_least=0.0, at_most=100.0, unit="recalls", meaning="recalls of each critical item per turn, on average"
+    )
+    noise_per_turn: float = parameter(
+        20.0, at_least=0.0, at_most=10_000, unit="items", meaning="routine items registered per turn, on average"
+    )
+    noise_law: str = parameter("poisson", choices=LAWS, meaning="how the number of routine items varies by turn")
+    noise_recall_probability: float = parameter(
+        0.5, at_least=0.0, at_most=0.999, meaning="chance that a routine item is recalled (again) after a touch"
+    )
+    importance_advantage: float = parameter(
+        0.4, at_least=-1.0, at_most=1.0, meaning="what critical items have more of importance than routine ones"
+    )
+
+    def plans(self) -> Sequence[Plan]:
+        """Return: register in turn 1, then a slow process to the end."""
+        recalls = process(self.recalls_per_turn, 2, self.session_length)
+        return [Plan(self.num_foundational, (register(), recalls))]
