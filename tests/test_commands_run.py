@@ -1,5 +1,6 @@
 """``vecdecay run``: the whole screen, and how every ending is told."""
 
+import functools
 import os
 import signal
 import subprocess
@@ -201,6 +202,7 @@ def test_the_published_sweeps_say_what_they_should(
 ) -> None:
     """The article's tables, the grace periods, and the workload that made success impossible, which says so."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(run, "run_sweep", functools.partial(run.run_sweep, check=2))
     out = {name: type_in(capsys, "run", name).out for name in ("headline", "noise", "single_use", "grace_period")}
     assert "ebbinghaus      1.000 (≥ 0.929) =   1.000 =   0.00 of 3 =  0.911 =" in out["headline"]
     assert "recency_window  0.000 (≤ 0.071) =   0.000 =   3.00 of 3 =  0.898" in out["headline"]

@@ -7,6 +7,7 @@ from hypothesis import given
 from strategies import ebbinghaus, first_evicting_age, table_policies
 
 from vecdecay.engines.horizon import IMMORTAL, horizon_of, horizon_table
+from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.policies import Ebbinghaus, KeepAll, RecencyWindow, TablePolicy
 from vecdecay.sessions.session import MAX_SESSION_LENGTH
 
@@ -47,6 +48,34 @@ def test_horizons_grow_with_use_until_they_are_immortal() -> None:
     assert horizon == sorted(horizon)
     assert horizon[:7] == [13, 28, 65, 169, 470, 1384, 4262]
     assert horizon[-1] == IMMORTAL
+
+
+class WithoutGuess(RecencyWindow):
+    """A window that leaves the search to itself."""
+
+    def horizon_guess(self, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
+        """Return the first age of all."""
+        return 1.0
+
+
+def test_a_far_guess_finds_every_horizon() -> None:
+    """From age 1 the search doubles its steps and halves them again: no horizon is jumped over."""
+    for window in range(1, 200):
+        assert horizon_of(WithoutGuess(window), 1) == window + 1
+
+
+def test_exact_boundaries() -> None:
+    """Where -stability × ln(threshold) is an integer or beside one, the closed form is wrong and the table right."""
+    wrong = 0
+    for threshold in (0.1, 0.2, 0.3, 0.37, 0.5, 0.77):
+        for turns in range(1, 60):
+            stability = -turns / math.log(threshold)
+            for nudged in (stability, math.nextafter(stability, 0.0), math.nextafter(stability, math.inf)):
+                policy = Ebbinghaus(threshold, nudged)
+                horizon = next(age for age in range(1, 99) if math.exp(-age / nudged) < threshold)
+                assert horizon_of(policy, 1) == horizon
+                wrong += math.floor(-nudged * math.log(threshold)) + 1 != horizon
+    assert wrong >= 30
 
 
 def test_the_margin_is_the_distance_to_the_threshold() -> None:

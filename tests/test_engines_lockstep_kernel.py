@@ -97,3 +97,30 @@ def test_a_window_is_compared_with_the_age_itself() -> None:
             assert first_difference(*outcomes) is None
             assert outcomes[0].items is not None
             assert outcomes[0].items.evicted_turn.tolist() == [1 + first]
+
+
+def test_a_recall_in_the_turn_of_expiry_rescues() -> None:
+    """The pass comes after the events: under a window of 3, turn 5 finds the item and turn 6 misses it."""
+    for turn, hits, evicted in ((5, 1, 9), (6, 0, 5)):
+        session = Session(12, (FOUNDATIONAL,), ((1, REGISTER, 0), (turn, RECALL, 0)))
+        outcome = play_block(block_of([session]), RecencyWindow(3), "lockstep", want_items=True)
+        assert outcome.items is not None
+        assert [outcome.items.hits[0], outcome.items.misses[0], outcome.items.evicted_turn[0]] == [
+            hits,
+            1 - hits,
+            evicted,
+        ]
+
+
+def test_the_last_turn_counts() -> None:
+    """Evicted by the pass of the very last turn, an item is gone; one turn shorter, it is present."""
+    for length, present, evicted in ((5, 0, 5), (4, 1, 0)):
+        session = Session(length, (FOUNDATIONAL,), ((1, REGISTER, 0),))
+        outcome = play_block(
+            block_of([session]), RecencyWindow(3), "lockstep", [length], want_items=True, want_turns=True
+        )
+        assert outcome.items is not None
+        assert outcome.turns is not None
+        assert [outcome.items.present[0], outcome.items.evicted_turn[0]] == [present, evicted]
+        assert outcome.checkpoint_present.tolist() == [[present]]
+        assert outcome.turns.working_set.tolist() == [*[1, 1, 1, 1, 0][: length - 1], present]

@@ -85,6 +85,15 @@ def test_registering_again_forgets_the_reinforcement(make: Callable[[], Engine])
     assert list(engine.memory) == ["first", "second"]
 
 
+def test_a_reinforced_item_starts_anew() -> None:
+    """Registered again, an item of stability 40 has 8 again, and goes 13 turns later."""
+    engine = EbbinghausEngine()
+    for act, turn in ((engine.register, 1), (engine.recall, 2), (engine.recall, 3), (engine.register, 5)):
+        act("rule", turn)
+    assert engine.memory["rule"].stability == 8.0
+    assert [engine.step(17), engine.step(18)] == [[], ["rule"]]
+
+
 @every_engine
 def test_an_evicted_item_may_come_back_and_stays_in_the_log(make: Callable[[], Engine]) -> None:
     """As published: evicted at 14 and registered again at 30, an item is evicted and present, survival -16."""

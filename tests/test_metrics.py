@@ -15,7 +15,7 @@ from vecdecay.metrics import METRIC_NAMES, checkpoint_columns, metric_columns, s
 from vecdecay.policies import Ebbinghaus, KeepAll
 from vecdecay.quantities import SESSION_COLUMNS
 from vecdecay.sessions.block import block_of
-from vecdecay.sessions.session import FOUNDATIONAL, REGISTER, Session
+from vecdecay.sessions.session import FOUNDATIONAL, RECALL, REGISTER, Session
 
 EMPTY = Session(4, (), ())
 LOST = Session(20, (FOUNDATIONAL, FOUNDATIONAL), ((1, REGISTER, 0), (15, REGISTER, 1)))
@@ -52,6 +52,16 @@ def test_the_worked_example() -> None:
         "footprint_reduction": [1.0 - (19 / 20) / 2],
         "misses": [0],
     }
+
+
+def test_the_reference_and_the_kernels_measure_the_worked_example() -> None:
+    """Survival is counted from the registration, not from the last touch, by the scalar measurement and by totals."""
+    session = Session(60, (FOUNDATIONAL,), ((1, REGISTER, 0), (9, RECALL, 0)))
+    measured = measure(run(engine_for(Ebbinghaus()), session))
+    assert [measured.survival_time, measured.survival_time_minimum] == [36.0, 36]
+    for engine in ("horizon", "lockstep", "reference"):
+        outcome = play_block(block_of([session]), Ebbinghaus(), engine)
+        assert outcome.survival_sum.tolist() == [36]
 
 
 def test_odd_corners_are_as_published() -> None:

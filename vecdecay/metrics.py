@@ -30,9 +30,7 @@ def metric_columns(outcome: BlockOutcome) -> dict[str, Column]:
     """Return the metrics of every session, under their names, in the order of ``METRIC_NAMES``."""
     evicted = outcome.foundational_evicted
     mean_working_set = outcome.working_set_sum / outcome.session_length
-    registrations = outcome.registrations
-    with np.errstate(divide="ignore", invalid="ignore"):
-        footprint = np.where(registrations != 0, 1.0 - mean_working_set / registrations, 0.0)
+    footprint = _reduction(mean_working_set, outcome.registrations)
     present, items = outcome.foundational_present, outcome.foundational_items
     rate = _ratio(present, items, 1.0)
     return {
@@ -43,7 +41,31 @@ def metric_columns(outcome: BlockOutcome) -> dict[str, Column]:
         "mean_working_set": (mean_working_set, None),
         "footprint_reduction": (footprint, None),
         "misses": (outcome.misses, None),
+        **_token_columns(outcome, mean_working_set, footprint),
     }
+
+
+def _token_columns(
+    outcome: BlockOutcome, mean_working_set: NDArray[np.float64], footprint: NDArray[np.float64]
+) -> dict[str, Column]:
+    """Return the metrics in tokens; where every item has the size 1 they are those in items, and cost nothing."""
+    tokens, registered = outcome.token_turns, outcome.registered_tokens
+    if np.array_equal(tokens, outcome.working_set_sum) and np.array_equal(registered, outcome.registrations):
+        mean_tokens, footprint_tokens = mean_working_set, footprint
+    else:
+        mean_tokens = tokens / outcome.session_length
+        footprint_tokens = _reduction(mean_tokens, registered)
+    return {
+        "token_turns": (tokens, None),
+        "mean_working_set_tokens": (mean_tokens, None),
+        "footprint_reduction_tokens": (footprint_tokens, None),
+    }
+
+
+def _reduction(mean_size: NDArray[np.float64], registered: NDArray[np.int64]) -> NDArray[np.float64]:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        reduction: NDArray[np.float64] = np.where(registered != 0, 1.0 - mean_size / registered, 0.0)
+    return reduction
 
 
 def checkpoint_columns(outcome: BlockOutcome, checkpoints: Sequence[int]) -> dict[str, Column]:
@@ -70,6 +92,7 @@ def session_columns(outcome: BlockOutcome, checkpoints: Sequence[int]) -> dict[s
         "working_set_sum": (outcome.working_set_sum, None),
         "registrations": (outcome.registrations, None),
         "recalls": (outcome.recalls, None),
+        "registered_tokens": (outcome.registered_tokens, None),
         **metric_columns(outcome),
         **checkpoint_columns(outcome, checkpoints),
     }

@@ -90,7 +90,38 @@ METRICS: tuple[Metric, ...] = (
         "higher",
     ),
     Metric("misses", "recalls", "recalls of items that were not in the working set", "a count", "mean", "lower"),
+    Metric(
+        "token_turns",
+        "tokens",
+        "tokens of the items in the working set after the pass of a turn, summed over the turns: the rent of a memory",
+        "sum over the turns of the tokens in the working set; working_set_sum where items have no sizes",
+        "mean",
+        "lower",
+    ),
+    Metric(
+        "mean_working_set_tokens",
+        "tokens",
+        "tokens of the items in the working set after the pass of a turn, averaged over the turns",
+        "token_turns / session_length; mean_working_set where items have no sizes",
+        "mean",
+        "lower",
+    ),
+    Metric(
+        "footprint_reduction_tokens",
+        "share",
+        "share of all registered tokens that the working set does without, averaged over the turns",
+        "1 - mean_working_set_tokens / registered_tokens; footprint_reduction where items have no sizes",
+        "mean",
+        "higher",
+    ),
 )
+
+UNSIZED_TWINS = {
+    "token_turns": "working_set_sum",
+    "mean_working_set_tokens": "mean_working_set",
+    "footprint_reduction_tokens": "footprint_reduction",
+}
+"""For each metric in tokens the column that equals it where every item has the size 1; sessions then hold that alone."""
 
 METRIC_NAMES: tuple[str, ...] = tuple(metric.name for metric in METRICS)
 
@@ -139,6 +170,16 @@ SESSION_COLUMNS: tuple[Quantity, ...] = (
     Quantity("recalls", "int32", _SESSION, "recalls", "recall events of the session"),
     Quantity("misses", "int32", _SESSION, "recalls", METRICS[6].meaning),
 )
+
+TOKEN_COLUMNS: tuple[Quantity, ...] = (
+    Quantity("registered_tokens", "int64", _SESSION, "tokens", "tokens of the items of all register events"),
+    *(
+        Quantity(one.name, "int64" if one.name == "token_turns" else "float64", _SESSION, one.unit, one.meaning)
+        for one in METRICS
+        if one.name in UNSIZED_TWINS
+    ),
+)
+"""Columns of the sessions table where the items of the workload have sizes."""
 
 CHECKPOINT_COLUMNS: tuple[Quantity, ...] = (
     Quantity(

@@ -287,7 +287,7 @@ def _kept_tables(detail: str) -> tuple[str, ...]:
 def _schema(name: str, request: Request) -> pa.Schema:
     fit = seeds_fit_64_bits(request.seeds)
     if name == "sessions":
-        return sessions_schema(request.checkpoints, fit)
+        return sessions_schema(request.checkpoints, fit, request.workload.has_token_sizes)
     return items_schema(fit) if name == "items" else turns_schema(fit)
 
 
@@ -341,7 +341,7 @@ def _outcomes(request: Request, seeds: Seeds) -> Iterator[BlockOutcome]:
     block = request.workload.block(seeds)
     for policy in request.policies:
         yield play_block(
-            block, policy, request.engine, request.checkpoints, request.wants_items, request.wants_turns
+            block, policy, request.engine, request.checkpoints, request.wants_items, request.wants_turns, reuse=True
         )
 
 

@@ -11,10 +11,11 @@ from itertools import groupby
 from typing import Any, Protocol
 
 from vecdecay.analysis.summaries import MetricSummary
+from vecdecay.quantities import UNSIZED_TWINS
 
 RATE = "foundational_recall_rate"
 FOUNDATIONAL_METRICS = (RATE, "terminal_survival_rate", "survival_time", "foundational_evicted", "misses")
-COST_METRICS = ("mean_working_set", "footprint_reduction")
+COST_METRICS = ("mean_working_set", "footprint_reduction", *UNSIZED_TWINS)
 
 _OUT_OF_REACH = 0.25
 _OUT_OF_REACH_AT_MOST = 0.5

@@ -9,7 +9,7 @@ from statistics import median
 from vecdecay import __version__
 from vecdecay.commands.numerals import count
 from vecdecay.commands.screen import paragraph, show, table
-from vecdecay.engines.play import play_block
+from vecdecay.engines.play import can_stream, play_block, stream
 from vecdecay.engines.reference import engine_for, measure, run
 from vecdecay.errors import InvalidInputError
 from vecdecay.policies import Ebbinghaus, RecencyWindow
@@ -109,9 +109,13 @@ def _player(engine: str, threads: int, want_items: bool) -> Callable[[range], No
     step = LOCKSTEP_SESSIONS_PER_BLOCK if want_items else SESSIONS_PER_BLOCK
 
     def play_one(seeds: range) -> None:
+        if not want_items and can_stream(WORKLOAD, POLICIES, engine, "sessions", ()):
+            for _ in stream(WORKLOAD, seeds, POLICIES):
+                pass
+            return
         block = WORKLOAD.block(seeds)
         for policy in POLICIES:
-            play_block(block, policy, engine, want_items=want_items)
+            play_block(block, policy, engine, want_items=want_items, reuse=True)
 
     def play(seeds: range) -> None:
         blocks = [seeds[first : first + step] for first in range(0, len(seeds), step)]

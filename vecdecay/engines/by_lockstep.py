@@ -14,6 +14,7 @@ from vecdecay.engines.lockstep_kernel import (
 )
 from vecdecay.engines.lookup import Lookup, lookup_for
 from vecdecay.engines.outcome import BlockOutcome, ItemOutcomes
+from vecdecay.engines.scratch import fresh, scratch
 from vecdecay.engines.totals import (
     item_outcomes,
     mark_unreached,
@@ -38,18 +39,23 @@ def play(
     checkpoints: NDArray[np.int64],
     want_items: bool,
     want_turns: bool,
+    reuse: bool = False,
 ) -> BlockOutcome:
-    """Return what the sessions came to: the published policies are played by their formulas, others by their table."""
+    """Return what the sessions came to: the published policies are played by their formulas, others by their table.
+
+    ``reuse`` lets the items lie in arrays that this thread's next call overwrites; fresh ones take four times as long.
+    """
     if not isinstance(policy, TablePolicy):
         raise TypeError(f"the lockstep kernel has no law for {type(policy).__name__}")
     lookup = lookup_for(policy, block)
     order, touch_item = _by_turn(block)
     all_start, all_kind = _with_cohort_items(block)
     starts = turn_starts(block.session_length)
-    stability = np.zeros(len(all_kind), dtype=np.float64)
-    fields = np.zeros(NUM_ITEM_FIELDS * row_length(len(all_kind)), dtype=np.int32)
-    working_set = np.zeros(starts[-1], dtype=np.int32)
-    present = np.zeros(starts[-1], dtype=np.int32)
+    array = scratch if reuse or not want_items else fresh
+    stability = array("lockstep_stability", len(all_kind), np.float64)
+    fields = array("lockstep_fields", NUM_ITEM_FIELDS * row_length(len(all_kind)), np.int32)
+    working_set = scratch("lockstep_working_set", int(starts[-1]), np.int32)
+    present = scratch("lockstep_present", int(starts[-1]), np.int32)
     totals = np.zeros(3 * block.num_sessions, dtype=np.int64)
     law, parameters = _law(policy, block)
     play_lockstep(
@@ -73,7 +79,7 @@ def play(
         all_kind,
         starts,
         stability,
-        np.zeros(3 * len(all_kind), dtype=np.int64),
+        scratch("lockstep_state", 3 * len(all_kind), np.int64),
         fields,
         working_set,
         present,

@@ -52,9 +52,7 @@ def play(workload: Workload, seeds: Seeds, policies: Sequence[Policy]) -> Iterat
         yield _outcome(workload, lookup, totals)
 
 
-def _play(
-    workload: PublishedSessions, seeds: Seeds, horizon: NDArray[np.int64], results: NDArray[np.int64]
-) -> None:
+def _play(workload: PublishedSessions, seeds: Seeds, horizon: NDArray[np.int64], results: NDArray[np.int64]) -> None:
     facts, recalls = workload.num_foundational, workload.num_recalls()
     num_items, num_touches = GROUP * facts, GROUP * facts * (recalls + 1)
     low, high = workload.recall_jitter_range

@@ -177,6 +177,31 @@ def _touch_item(
 
 
 @kernel
+def _clear(
+    first_item: int,
+    last_item: int,
+    first_turn: int,
+    last_turn: int,
+    stability: NDArray[np.float64],
+    state: NDArray[np.int64],
+    items: NDArray[np.int32],
+    working_set: NDArray[np.int32],
+    foundational_present: NDArray[np.int32],
+) -> None:
+    """Set the listed items and the turns of a session to nothing; the arrays may hold what an earlier block left."""
+    stride = len(items) // NUM_ITEM_FIELDS
+    for item in range(first_item, last_item):
+        stability[item] = 0.0
+        for row in range(3):
+            state[row * len(stability) + item] = 0
+        for field in range(NUM_ITEM_FIELDS):
+            items[field * stride + item] = 0
+    for turn in range(first_turn, last_turn):
+        working_set[turn] = 0
+        foundational_present[turn] = 0
+
+
+@kernel
 def _settle(
     length: int,
     first_item: int,
@@ -226,7 +251,10 @@ def _write_cohort_items(
         items[np.uint64(LAST_TOUCH) * stride + place] = registered[number]
         items[np.uint64(RECALL_COUNT) * stride + place] = 1
         items[np.uint64(EVICTED_TURN) * stride + place] = evicted[number]
+        items[np.uint64(HITS) * stride + place] = 0
+        items[np.uint64(MISSES) * stride + place] = 0
         items[np.uint64(PRESENT) * stride + place] = evicted[number] == 0
+        items[np.uint64(REGISTRATIONS) * stride + place] = 1
         place += np.uint64(1)
 
 
@@ -268,9 +296,10 @@ def play_lockstep(
     their state. ``all_start`` (session + 1) and ``all_kind`` (all items) place listed and cohort items together: those
     of session s begin at ``all_start[s]``, the listed ones first.
 
-    Written, given zeroed: ``stability`` (all items); ``state`` (3, all items): expiry, turn of entering, latest use
+    Written: ``stability`` (all items); ``state`` (3, all items): expiry, turn of entering, latest use
     that counted; ``items`` (field, all items); ``working_set`` and ``foundational_present`` (turn); ``totals`` (3,
-    session) as in play_horizon, over listed items. All arrays of two dimensions are flat. A session's turns begin at
+    session), given zeroed, as in play_horizon, over listed items. All arrays of two dimensions are flat. A session's
+    turns begin at
     ``turn_start[s]``, two more than it has (turn 0, and the turn after the last). Ahead of the clock, the turn arrays
     hold how many items expire in a turn.
     """
@@ -287,6 +316,11 @@ def play_lockstep(
             ends = touch == touch_start[item_start[session + 1]]
             next_turn[session - tile_first] = 0 if ends else touch_turn[order[touch]]
             listed_size[session - tile_first] = 0
+            _clear(
+                all_start[session], all_start[session] + item_start[session + 1] - item_start[session],
+                turn_start[session], turn_start[session + 1], stability, state, items, working_set,
+                foundational_present,
+            )  # fmt: skip
             longest = max(longest, session_length[session])
         for turn in range(1, longest + 1):
             for session in range(tile_first, tile_last):

@@ -278,6 +278,9 @@ class Measurement:
     mean_working_set: float
     footprint_reduction: float
     misses: int
+    token_turns: int
+    mean_working_set_tokens: float
+    footprint_reduction_tokens: float
 
 
 def measure(trace: Trace) -> Measurement:
@@ -293,6 +296,8 @@ def measure(trace: Trace) -> Measurement:
         if item.evicted_turn is not None and item.registered_turn is not None
     ]
     mean_working_set = sum(trace.working_set_sizes) / trace.session_length
+    token_turns = sum(trace.working_set_tokens)
+    mean_tokens = token_turns / trace.session_length
     return Measurement(
         foundational_recall_rate=present / len(foundational) if foundational else 1.0,
         terminal_survival_rate=present / len(foundational) if foundational else 0.0,
@@ -303,4 +308,7 @@ def measure(trace: Trace) -> Measurement:
         mean_working_set=mean_working_set,
         footprint_reduction=1.0 - mean_working_set / trace.registrations if trace.registrations else 0.0,
         misses=sum(item.misses for item in trace.items),
+        token_turns=token_turns,
+        mean_working_set_tokens=mean_tokens,
+        footprint_reduction_tokens=1.0 - mean_tokens / trace.registered_tokens if trace.registered_tokens else 0.0,
     )

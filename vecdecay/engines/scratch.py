@@ -21,3 +21,9 @@ def scratch(name: str, size: int, dtype: type[Number]) -> NDArray[Number]:
         held = np.empty(size + size // 4, dtype=dtype)
         setattr(_arrays, name, held)
     return held[:size]
+
+
+def fresh(name: str, size: int, dtype: type[Number]) -> NDArray[Number]:
+    """Return a new array, for what outlives the block; called like ``scratch``."""
+    del name
+    return np.empty(size, dtype=dtype)

@@ -12,6 +12,7 @@ from vecdecay.quantities import (
     METRICS,
     SESSION_COLUMNS,
     SUMMARY_SUFFIXES,
+    TOKEN_COLUMNS,
     TURN_COLUMNS,
     Quantity,
 )
@@ -52,9 +53,13 @@ def _schema(quantities: Iterable[Quantity], seeds_fit: bool, more: Iterable[pa.F
 
 
 @cache
-def sessions_schema(checkpoints: tuple[int, ...] = (), seeds_fit: bool = True) -> pa.Schema:
-    """Return the schema of the sessions table; ``seeds_fit`` says whether every seed fits 64 bits."""
-    return _schema(SESSION_COLUMNS, seeds_fit, checkpoint_fields(checkpoints))
+def sessions_schema(checkpoints: tuple[int, ...] = (), seeds_fit: bool = True, has_tokens: bool = False) -> pa.Schema:
+    """Return the schema of the sessions table; ``seeds_fit`` says whether every seed fits 64 bits.
+
+    ``has_tokens`` says whether items have sizes. Where they have none, figures in tokens would repeat those in items.
+    """
+    quantities = SESSION_COLUMNS + TOKEN_COLUMNS if has_tokens else SESSION_COLUMNS
+    return _schema(quantities, seeds_fit, checkpoint_fields(checkpoints))
 
 
 @cache

@@ -25,7 +25,7 @@ from vecdecay.sessions.mersenne import Seeds
 from vecdecay.sessions.workload import Workload
 from vecdecay.store.schema import items_schema, sessions_schema, turns_schema
 from vecdecay.store.tables import item_batch, seeds_fit_64_bits, session_batch, turn_batch
-from vecdecay.sweep.definition import SweepSpec
+from vecdecay.sweep.definition import WORKLOAD, SweepSpec
 from vecdecay.sweep.parts import BLOCK_MULTIPLE, Unit
 from vecdecay.sweep.plan import Cell, Plan
 
@@ -92,13 +92,19 @@ def kept_tables(detail: str) -> tuple[str, ...]:
 
 def schema_of(table: str, spec: SweepSpec) -> pa.Schema:
     """Return the schema of a part's table."""
-    return _schema(table, spec.checkpoints, seeds_fit_64_bits(spec.seeds))
+    return _schema(table, spec.checkpoints, seeds_fit_64_bits(spec.seeds), _may_have_tokens(spec))
+
+
+def _may_have_tokens(spec: SweepSpec) -> bool:
+    """Tell whether the items of some cell may have sizes: one table has one schema."""
+    axes = {axis.name for axis in spec.axes if axis.label == WORKLOAD}
+    return spec.workload.has_token_sizes or not axes.isdisjoint(("token_law", "token_size", "workloads"))
 
 
 @lru_cache(maxsize=64)
-def _schema(table: str, checkpoints: tuple[int, ...], fit: bool) -> pa.Schema:
+def _schema(table: str, checkpoints: tuple[int, ...], fit: bool, has_tokens: bool) -> pa.Schema:
     if table == "sessions":
-        return sessions_schema(checkpoints, fit)
+        return sessions_schema(checkpoints, fit, has_tokens)
     return items_schema(fit) if table == "items" else turns_schema(fit)
 
 

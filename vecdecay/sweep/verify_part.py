@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from vecdecay.analysis.distributions import CellDistributions, distributions_of
 from vecdecay.analysis.summaries import CellTallies, summarised_names
+from vecdecay.quantities import UNSIZED_TWINS
 from vecdecay.store.ledger import LedgerEntry
 from vecdecay.store.tables import seed_array
 from vecdecay.store.totals_table import distributions_in, totals_schema
@@ -120,7 +121,9 @@ class PartContent:
         table = self.tables["sessions"].combine_chunks()
         cell = table["cell"].to_numpy()
         order = np.argsort(cell, kind="stable")
-        columns = {name: _values_and_valid(table[name]) for name in summarised_names(self.spec.checkpoints)}
+        names = summarised_names(self.spec.checkpoints)
+        stored = {name: name if name in table.column_names else UNSIZED_TWINS.get(name, name) for name in names}
+        columns = {name: _values_and_valid(table[stored[name]]) for name in names}
         starts = np.flatnonzero(np.diff(cell[order], prepend=-1) != 0)
         for start, end in zip(starts, [*starts[1:], len(order)], strict=True):
             rows = order[start:end]

@@ -1,0 +1,70 @@
+"""The program that plants faults: it changes a copy of the package, runs one test against it, and changes it back.
+
+Run as ``python fault_runner.py COPY TESTS``: COPY is the folder that holds a copy of the package, TESTS that of the
+tests. It prints a JSON object: for each test what it said of the unchanged copy, and for each fault what the named test said.
+The modules are loaded anew for each fault; starting a process each time would take ten times as long.
+"""
+
+import importlib
+import json
+import sys
+import traceback
+from pathlib import Path
+from types import ModuleType
+
+PASSED, FAILED = "passed", "failed"
+
+
+def forget(folders: list[Path]) -> None:
+    """Drop every loaded module that comes from these folders."""
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if name != "__main__" and file and any(Path(file).is_relative_to(folder) for folder in folders):
+            del sys.modules[name]
+    importlib.invalidate_caches()
+
+
+def verdict(test: str, copy: Path, tests: Path) -> str:
+    """Return what a test, named as module::function, says of the copy as it is now."""
+    forget([copy, tests])
+    module_name, function = test.split("::")
+    try:
+        module: ModuleType = importlib.import_module(module_name)
+        package = Path(str(sys.modules["vecdecay"].__file__))
+        if not package.is_relative_to(copy):
+            return f"the package was loaded from {package.parent}"
+        getattr(module, function)()
+    except AssertionError:
+        return FAILED
+    except Exception:
+        return "an error, not a failed assertion:\n" + traceback.format_exc(limit=-3)
+    return PASSED
+
+
+def verdict_with(fault: dict[str, str], copy: Path, tests: Path) -> str:
+    """Return what the fault's test says of the copy with the fault in it."""
+    path = copy / "vecdecay" / fault["file"]
+    text = path.read_text("utf-8")
+    count = text.count(fault["original"])
+    if count != 1:
+        return f"the original text occurs {count} times in {fault['file']}"
+    path.write_text(text.replace(fault["original"], fault["faulty"]), "utf-8")
+    try:
+        return verdict(fault["test"], copy, tests)
+    finally:
+        path.write_text(text, "utf-8")
+
+
+def main() -> None:
+    """Read the faults from the input, try each, print the verdicts."""
+    copy, tests = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
+    sys.dont_write_bytecode = True  # a file that was changed twice in a second would be taken from the bytecode
+    sys.path[:] = [str(copy), str(tests), *(entry for entry in sys.path if Path(entry).resolve() != tests)]
+    faults = json.load(sys.stdin)
+    unchanged = {test: verdict(test, copy, tests) for test in sorted({fault["test"] for fault in faults})}
+    changed = {fault["name"]: verdict_with(fault, copy, tests) for fault in faults}
+    print(json.dumps({"unchanged": unchanged, "changed": changed}))
+
+
+if __name__ == "__main__":
+    main()

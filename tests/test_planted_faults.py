@@ -1,0 +1,53 @@
+"""Each planted fault is found by the test that is named for it: the tests are not blind where it matters."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from planted_faults import FAULTS, Fault
+
+import vecdecay
+
+TESTS = Path(__file__).parent
+
+
+@pytest.fixture(scope="module")
+def verdicts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, str]]:
+    """Plant all faults, one after the other, in a copy of the package, in one process without the JIT."""
+    copy = tmp_path_factory.mktemp("copy")
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(Path(vecdecay.__file__).parent, copy / "vecdecay", ignore=ignored)
+    done = subprocess.run(
+        [sys.executable, str(TESTS / "fault_runner.py"), str(copy), str(TESTS)],
+        input=json.dumps([fault._asdict() for fault in FAULTS]),
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    found: dict[str, dict[str, str]] = json.loads(done.stdout)
+    return found
+
+
+def test_there_are_enough_of_them() -> None:
+    """At least twenty faults, each with a name of its own, and each a change."""
+    assert len(FAULTS) >= 20
+    assert len({fault.name for fault in FAULTS}) == len(FAULTS)
+    assert all(fault.original != fault.faulty for fault in FAULTS)
+
+
+@pytest.mark.parametrize("test", sorted({fault.test for fault in FAULTS}))
+def test_the_named_test_passes_without_a_fault(verdicts: dict[str, dict[str, str]], test: str) -> None:
+    """What finds a fault says nothing of the sound package."""
+    assert verdicts["unchanged"][test] == "passed"
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_the_named_test_finds_the_fault(verdicts: dict[str, dict[str, str]], fault: Fault) -> None:
+    """The test fails by an assertion, not by an accident, as soon as the fault is in."""
+    assert verdicts["changed"][fault.name] == "failed"
