@@ -1,8 +1,8 @@
 """The program that plants faults: it changes a copy of the package, runs one test against it, and changes it back.
 
 Run as ``python fault_runner.py COPY TESTS``: COPY is the folder that holds a copy of the package, TESTS that of the
-tests. It prints a JSON object: for each test what it said of the unchanged copy, and for each fault what the named test said.
-The modules are loaded anew for each fault; starting a process each time would take ten times as long.
+tests. It prints a JSON object: for each test what it said of the unchanged copy, and for each fault what the named
+test said. The modules are loaded anew for each fault; starting a process each time would take ten times as long.
 """
 
 import importlib

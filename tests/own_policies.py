@@ -56,28 +56,28 @@ class Important(StatefulPolicy):
     rate: float = 0.3
 
     @staticmethod
-    def on_register(parameters: Any, turn: int, item: ItemFacts) -> Any:  # noqa: ARG004
+    def on_register(parameters: Any, turn: int, item: ItemFacts) -> Any:
         """Return the full score and what is kept of it in a turn."""
         kept = 1.0 - parameters.rate * (1.0 - item.importance)
         return 1.0, (kept if item.category == 0 else kept * 0.9)
 
     @staticmethod
-    def on_recall(parameters: Any, state: Any, turn: int) -> Any:  # noqa: ARG004
+    def on_recall(parameters: Any, state: Any, turn: int) -> Any:
         """Return a score raised half the way to 1."""
         return 0.5 + 0.5 * state[0], state[1]
 
     @staticmethod
-    def on_turn(parameters: Any, state: Any, turn: int) -> Any:  # noqa: ARG004
+    def on_turn(parameters: Any, state: Any, turn: int) -> Any:
         """Return the score after another turn."""
         return state[0] * state[1], state[1]
 
     @staticmethod
-    def retention(parameters: Any, state: Any, turn: int) -> float:  # noqa: ARG004
+    def retention(parameters: Any, state: Any, turn: int) -> float:
         """Return the score."""
         return float(state[0])
 
     @staticmethod
-    def stability(parameters: Any, state: Any) -> float:  # noqa: ARG004
+    def stability(parameters: Any, state: Any) -> float:
         """Return a stability that changes from turn to turn."""
         return float(state[0] * 10.0)
 
@@ -108,11 +108,11 @@ class Coin(HazardPolicy):
         """Return the same for a recall."""
         return (turn,)
 
-    def retention(self, state: Any, turn: int) -> float:  # noqa: ARG002
+    def retention(self, state: Any, turn: int) -> float:
         """Return the probability to stay."""
         return 1.0 - self.chance
 
-    def evicts(self, state: Any, turn: int, draw: float) -> bool:  # noqa: ARG002
+    def evicts(self, state: Any, turn: int, draw: float) -> bool:
         """Tell whether the item goes."""
         return draw < self.chance
 

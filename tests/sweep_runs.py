@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 from file_faults import content_of
 
+from vecdecay.store.atomic import write_file
 from vecdecay.store.ledger import LEDGER_NAME, read_ledger
 from vecdecay.store.lock import LOCK_NAME
 from vecdecay.sweep import parts, play_unit
 from vecdecay.sweep.definition import SweepSpec
+from vecdecay.sweep.play_part import PartReceipt, PartTask, play_part
 from vecdecay.sweep.provenance import PROVENANCE_NAME
 from vecdecay.sweep.spec import parse_sweep
 
@@ -93,3 +95,25 @@ class Here(Executor):
         except Exception as error:
             future.set_exception(error)
         return future
+
+
+class Remembered:
+    """Stands in for ``play_part``: plays each part of a sweep once, and later only writes its files again.
+
+    All operations on files are those of a real part; a run of twenty parts takes a third of the time.
+    """
+
+    def __init__(self) -> None:
+        """Begin with no part."""
+        self._known: dict[int, tuple[PartReceipt, list[bytes]]] = {}
+
+    def __call__(self, task: PartTask) -> PartReceipt:
+        """Write the files of the part."""
+        if task.part.number not in self._known:
+            receipt = play_part(task)
+            self._known[task.part.number] = receipt, [Path(task.folder, e.file).read_bytes() for e in receipt.entries]
+            return receipt
+        receipt, contents = self._known[task.part.number]
+        for entry, content in zip(receipt.entries, contents, strict=True):
+            write_file(Path(task.folder, entry.file), content)
+        return receipt

@@ -63,6 +63,9 @@ def test_no_winner_is_named_where_intervals_overlap() -> None:
         "no policy is clearly best: the 95 % intervals of b and a overlap (0.520 against 0.480); "
         "more seeds may tell them apart"
     ]
+    above_its_end = [cell(0, "a", 0.48, constant=False), cell(0, "b", 0.60, constant=False)]
+    assert above_its_end[0].rate.high < 0.60  # the mean alone lies above the other's interval
+    assert sentences(above_its_end, about="no policy is clearly best")
 
 
 def test_among_several_the_best_must_beat_the_next() -> None:

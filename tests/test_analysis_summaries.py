@@ -2,7 +2,9 @@
 
 import json
 import statistics
+from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import ordinary_ebbinghaus, sessions
@@ -14,7 +16,7 @@ from vecdecay.engines.reference import engine_for, measure, run
 from vecdecay.policies import Ebbinghaus
 from vecdecay.quantities import METRIC_NAMES, METRICS
 from vecdecay.sessions.block import block_of
-from vecdecay.sessions.session import Session
+from vecdecay.sessions.session import FOUNDATIONAL, NOISE, REGISTER, Session
 
 CHECKPOINTS = (5, 10)
 
@@ -47,6 +49,19 @@ def test_the_split_does_not_matter(several: list[Session], policy: Ebbinghaus, c
     assert whole.to_json() == split.to_json() == turned.to_json()
     assert whole.summaries() == split.summaries() == turned.summaries()
     assert whole.num_sessions == len(several)
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 0, 2)])
+def test_blocks_with_and_without_sizes_join(order: tuple[int, ...]) -> None:
+    """A block whose items all have the size 1 counts in tokens too, before, between and after blocks with sizes."""
+    plain = Session(30, (FOUNDATIONAL, NOISE), ((1, REGISTER, 0), (4, REGISTER, 1)))
+    several = [plain, replace(plain, tokens=(7, 2)), replace(plain, session_length=50)]
+    whole = CellTallies(CHECKPOINTS)
+    whole.add(played(several, Ebbinghaus()))
+    parts = tallied(*([several[number]] for number in order), policy=Ebbinghaus())
+    assert parts.to_json() == whole.to_json()
+    assert parts.summaries()["token_turns"].summary.maximum == 9 * 13
+    assert parts.summaries()["token_turns"].summary.minimum == 2 * 13
 
 
 @given(together, ordinary_ebbinghaus())

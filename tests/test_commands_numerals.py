@@ -77,6 +77,8 @@ def test_the_mark_follows_the_exact_values() -> None:
     """Not the printed digits: 1.000 of sessions that differ in the tenth digit bears no mark."""
     assert mark(of_amount(4.0, 4.0, 4.0, same=True)) == "="
     assert mark(of_amount(4.0, 4.0, 4.0)) == ""
+    one_session = MetricSummary(Summary(1, 0, 4.0, None, 4.0, 4.0, False), None, None)
+    assert mark(one_session) == ""
 
 
 def test_parameters_are_written_as_people_write_them() -> None:

@@ -41,13 +41,35 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
     """Nothing on the standard error, and the exit code that a shell gives for SIGPIPE."""
     result = run("vecdecay schema | true; echo ${PIPESTATUS[0]}")
     assert (result.stdout, result.stderr) == ("141\n", "")
+    assert run("vecdecay --help | true").stderr == ""
 
 
 @pytest.mark.skipif(not os.path.exists(FULL_DEVICE), reason="this system has no device that is always full")
 def test_a_full_disk_behind_the_output_is_told_in_one_line() -> None:
     """Exit 1, and nothing more from the interpreter's own end."""
-    result = run(f"vecdecay list > {FULL_DEVICE}")
-    assert (result.returncode, result.stderr) == (1, "vecdecay: the output: No space left on device\n")
+    for command in ("list", "--help"):
+        result = run(f"vecdecay {command} > {FULL_DEVICE}")
+        assert (result.returncode, result.stderr) == (1, "vecdecay: the output: No space left on device\n")
+
+
+CARELESS = """vecdecay() {{ '{python}' -c "
+import sys
+import vecdecay.commands.listing as listing
+from vecdecay.cli import main
+listing.list_command = lambda: [sys.stdout.write('x' * 1000) for _ in range({writes})]
+main(['list'])
+"; }}; """
+
+
+@pytest.mark.skipif(not os.path.exists(FULL_DEVICE), reason="this system has no device that is always full")
+@pytest.mark.parametrize("writes", [1, 1000])
+def test_what_a_command_leaves_unwritten_is_no_error_of_the_interpreter(writes: int) -> None:
+    """A command that does not flush: the end is told all the same, once, and with the right exit code."""
+    careless = CARELESS.format(python=sys.executable, writes=writes)
+    full = run(f"{careless} vecdecay > {FULL_DEVICE}")
+    assert (full.returncode, full.stderr) == (1, "vecdecay: the output: No space left on device\n")
+    gone = run(f"{careless} vecdecay | true; echo ${{PIPESTATUS[0]}}")
+    assert (gone.stdout, gone.stderr) == ("141\n", "")
 
 
 def test_closed_streams_are_no_error() -> None:

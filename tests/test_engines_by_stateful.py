@@ -146,7 +146,9 @@ print([sum(compiled(type(one)).play.stats.cache_hits.values()) for one in polici
 def test_kernels_of_the_programs_own_policies_are_kept_on_disk() -> None:
     """A later process finds the machine code of every policy of the package, each its own."""
     for _ in range(2):
-        done = subprocess.run([sys.executable, "-W", "error", "-c", PROGRAM], capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [sys.executable, "-W", "error", "-c", PROGRAM], capture_output=True, text=True, check=True
+        )
     assert done.stdout == "[1, 1, 1, 1]\n"
 
 

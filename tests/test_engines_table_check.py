@@ -1,4 +1,4 @@
-"""Tests of vecdecay.engines.table_check: what is wrong with a person's policy is told with the arguments that show it."""
+"""Tests of vecdecay.engines.table_check: a person's policy is refused with the arguments that show what is wrong."""
 
 import math
 import time
@@ -45,18 +45,18 @@ def problems_of(policy: TablePolicy, max_recalls: int = 2) -> list[str]:
 
 
 def test_sound_policies_pass() -> None:
-    """Every table policy of the package, and laws of any shape that do not rise: steep, flat, stepped, endless, integer."""
+    """Every table policy of the package, and laws of any shape that do not rise: steep, flat, stepped, endless."""
     for kind in POLICIES:
         if issubclass(kind, TablePolicy):
             for item in (Attributes(), Attributes(1.0, "strategy"), Attributes(0.0, "failure")):
                 assert table_problems(kind(), 5, item) == []
     laws: list[Callable[[int, int], Any]] = [
-        lambda age, count: 0.5**age,
-        lambda age, count: 1,
-        lambda age, count: 0,
-        lambda age, count: 1.0 / (1.0 + age),
+        lambda age, _count: 0.5**age,
+        lambda _age, _count: 1,
+        lambda _age, _count: 0,
+        lambda age, _count: 1.0 / (1.0 + age),
         lambda age, count: max(0.0, 1.0 - age / (1000.0 * count)),
-        lambda age, count: 1.0 if age < 10**6 else 0.0,
+        lambda age, _count: 1.0 if age < 10**6 else 0.0,
         lambda age, count: math.exp(-age / (8.0 * 2.0**count)),
     ]
     for law in laws:
@@ -66,15 +66,18 @@ def test_sound_policies_pass() -> None:
 @pytest.mark.parametrize(
     ("law", "wanted"),
     [
-        (lambda age, count: math.nan, "Own.retention(age=1, recall_count=1) is nan"),
-        (lambda age, count: 1.5, "Own.retention(age=1, recall_count=1) is 1.5"),
-        (lambda age, count: -0.1, "Own.retention(age=1, recall_count=1) is -0.1"),
-        (lambda age, count: None, "Own.retention(age=1, recall_count=1) raised TypeError"),
-        (lambda age, count: True, "Own.retention(age=1, recall_count=1) is True"),
-        (lambda age, count: 1 / (age - 7), "Own.retention(age=7, recall_count=1) raised ZeroDivisionError"),
-        (lambda age, count: math.nan if age > 40 else 1.0, "Own.retention(age=41, recall_count=1) is nan"),
-        (lambda age, count: [1.0, 0.5][age], "raised IndexError: list index out of range"),
-        (lambda age, count: 0.5 if count < 3 else 3.0, "Own.retention(age=1, recall_count=3) is 3.0"),
+        (lambda _age, _count: math.nan, "Own.retention(age=1, recall_count=1) is nan"),
+        (lambda _age, _count: 1.5, "Own.retention(age=1, recall_count=1) is 1.5"),
+        (lambda _age, _count: -0.1, "Own.retention(age=1, recall_count=1) is -0.1"),
+        (lambda _age, _count: None, "Own.retention(age=1, recall_count=1) raised TypeError"),
+        (lambda _age, _count: True, "Own.retention(age=1, recall_count=1) is True"),
+        (
+            lambda age, _count: 1.0 if age < 7 else 1 / (age - 7),
+            "Own.retention(age=7, recall_count=1) raised ZeroDivisionError",
+        ),
+        (lambda age, _count: math.nan if age > 40 else 1.0, "Own.retention(age=41, recall_count=1) is nan"),
+        (lambda age, _count: [1.0, 0.5][age], "raised IndexError: list index out of range"),
+        (lambda _age, count: 0.5 if count < 3 else 3.0, "Own.retention(age=1, recall_count=3) is 3.0"),
     ],
 )
 def test_a_score_that_is_none(law: Callable[[int, int], Any], wanted: str) -> None:
@@ -85,11 +88,11 @@ def test_a_score_that_is_none(law: Callable[[int, int], Any], wanted: str) -> No
 @pytest.mark.parametrize(
     "law",
     [
-        lambda age, count: 0.1 if age % 2 else 0.9,
-        lambda age, count: min(1.0, age / 1000.0),
-        lambda age, count: 0.5**age if age < 50 else 0.3,
-        lambda age, count: 1.0 - age / 500.0 if age < 300 else (0.9 if age < 500 else 0.0),
-        lambda age, count: 0.9 if age != 33 else 0.1,
+        lambda age, _count: 0.1 if age % 2 else 0.9,
+        lambda age, _count: min(1.0, age / 1000.0),
+        lambda age, _count: 0.5**age if age < 50 else 0.3,
+        lambda age, _count: 1.0 - age / 500.0 if age < 300 else (0.9 if age < 500 else 0.0),
+        lambda age, _count: 0.9 if age != 33 else 0.1,
     ],
 )
 def test_a_score_that_rises(law: Callable[[int, int], Any]) -> None:
@@ -121,11 +124,11 @@ def test_a_decision_that_is_taken_back() -> None:
 
 def test_a_threshold_that_is_none() -> None:
     """Missing where a score decides, or no number from 0 to 1."""
-    assert problems_of(made(lambda age, count: 0.5, None)) == [
+    assert problems_of(made(lambda _age, _count: 0.5, None)) == [
         "Own has no threshold; allowed: a field eviction_threshold, a number from 0 to 1"
     ]
     for threshold in (math.nan, 1.5, -1, "0.2", True):
-        (problem,) = problems_of(made(lambda age, count: 0.5, threshold))
+        (problem,) = problems_of(made(lambda _age, _count: 0.5, threshold))
         assert problem.startswith("Own.eviction_threshold is ")
 
 
@@ -133,7 +136,7 @@ def test_a_threshold_that_is_none() -> None:
 def test_every_engine_refuses(engine: str) -> None:
     """Before anything is played, the reference included."""
     with pytest.raises(InvalidInputError, match=r"^Own\.retention\(age=1, recall_count=1\) is 7\.0; allowed: "):
-        play_block(block_of([SESSION]), made(lambda age, count: 7.0), engine)
+        play_block(block_of([SESSION]), made(lambda _age, _count: 7.0), engine)
 
 
 def test_the_items_of_a_block_are_looked_at() -> None:
@@ -156,7 +159,7 @@ def test_the_items_of_a_block_are_looked_at() -> None:
 
 def test_at_most_three_lines() -> None:
     """A policy that is wrong for every recall count is refused in three lines, not in a thousand."""
-    assert len(problems_of(made(lambda age, count: 2.0), max_recalls=1000)) == 3
+    assert len(problems_of(made(lambda _age, _count: 2.0), max_recalls=1000)) == 3
 
 
 def test_looking_is_cheap() -> None:

@@ -1,6 +1,7 @@
 """Tests of vecdecay.metrics: from integer counts to metrics, by one division each."""
 
 import statistics
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -13,7 +14,7 @@ from vecdecay.engines.play import play_block
 from vecdecay.engines.reference import engine_for, measure, run
 from vecdecay.metrics import METRIC_NAMES, checkpoint_columns, metric_columns, session_columns
 from vecdecay.policies import Ebbinghaus, KeepAll
-from vecdecay.quantities import SESSION_COLUMNS
+from vecdecay.quantities import SESSION_COLUMNS, TOKEN_COLUMNS
 from vecdecay.sessions.block import block_of
 from vecdecay.sessions.session import FOUNDATIONAL, RECALL, REGISTER, Session
 
@@ -51,7 +52,25 @@ def test_the_worked_example() -> None:
         "mean_working_set": [19 / 20],
         "footprint_reduction": [1.0 - (19 / 20) / 2],
         "misses": [0],
+        "token_turns": [19],
+        "mean_working_set_tokens": [19 / 20],
+        "footprint_reduction_tokens": [1.0 - (19 / 20) / 2],
     }
+
+
+def test_items_of_several_sizes_are_weighed() -> None:
+    """The lost fact holds 13 turns at 5 tokens, the kept one 6 turns at 2: 77 of 7 × 20 token turns, in every engine."""
+    sized = replace(LOST, tokens=(5, 2))
+    measured = measure(run(engine_for(Ebbinghaus()), sized))
+    for engine in ("horizon", "lockstep", "reference"):
+        columns = metric_columns(play_block(block_of([sized]), Ebbinghaus(), engine))
+        for name, value in (
+            ("token_turns", 77),
+            ("mean_working_set_tokens", 77 / 20),
+            ("footprint_reduction_tokens", 1.0 - (77 / 20) / 7),
+            ("mean_working_set", 19 / 20),
+        ):
+            assert columns[name][0].tolist() == [value] == [getattr(measured, name)]
 
 
 def test_the_reference_and_the_kernels_measure_the_worked_example() -> None:
@@ -102,7 +121,7 @@ def test_checkpoints_after_the_end_are_null() -> None:
 def test_every_measured_column_of_the_table_is_there() -> None:
     """The sessions table is filled from here, but for cell and seed."""
     columns = session_columns(played(LOST, checkpoints=(3,)), (3,))
-    wanted = {one.name for one in SESSION_COLUMNS} - {"cell", "seed"}
+    wanted = {one.name for one in SESSION_COLUMNS + TOKEN_COLUMNS} - {"cell", "seed"}
     assert wanted | {"foundational_present_at_3", "foundational_recall_rate_at_3"} == set(columns)
     assert all(len(values) == 1 for values, _ in columns.values())
 

@@ -156,7 +156,7 @@ CRAMMED = Session(60, (FOUNDATIONAL,), ((1, REGISTER, 0), *((turn, RECALL, 0) fo
     ("cooldown", "counted"), [(0, 6), (1, 6), (2, 4), (3, 4), (4, 3), (5, 2), (7, 2), (8, 2), (11, 2), (12, 1)]
 )
 def test_the_cooldown(cooldown: int, counted: int) -> None:
-    """Recalls in turns 3, 4, 8, 9, 12 after a registration in turn 1: only those late enough after the last that counted.
+    """Of recalls in turns 3, 4, 8, 9, 12 after a registration in turn 1, those late enough after the last that counted.
 
     A cooldown of 2 counts turns 3, 8, 12; of 3, turns 4, 8, 12; of 8, turn 9 alone. Every recall refreshes the age.
     """
@@ -169,7 +169,7 @@ def test_the_cooldown(cooldown: int, counted: int) -> None:
 
 
 def test_the_grace() -> None:
-    """Under a grace of 40 a newborn that was due in turn 14 goes in turn 41; one that is due later anyway does not care."""
+    """Under a grace of 40 a newborn that was due in turn 14 goes in turn 41; a grace of 13 changes nothing."""
     never = Session(60, (FOUNDATIONAL,), ((1, REGISTER, 0),))
     for grace, turn in ((0, 14), (13, 14), (14, 15), (40, 41), (59, 60), (60, 0), (2**31 - 1, 0)):
         outcome = play_everywhere([never], Ebbinghaus(grace_turns=grace))

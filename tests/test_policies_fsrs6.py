@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import fsrs
 import pytest
 from comparing import COMPILED
 from hypothesis import strategies as st
@@ -22,7 +23,6 @@ from stateful_cases import (
     touches_and_age,
 )
 
-import fsrs
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import DEFAULT_ATTRIBUTES
 from vecdecay.policies.fsrs6 import DEFAULT_WEIGHTS, HIGHEST_WEIGHTS, LOWEST_WEIGHTS, Fsrs6

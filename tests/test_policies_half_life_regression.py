@@ -39,7 +39,7 @@ def test_scores_are_clipped() -> None:
 
 
 def test_the_fixed_rules() -> None:
-    """Leitner: 2^(right - wrong). Pimsleur: 2^(2.35 × total - 16.46), which asks for eight answers to leave its floor."""
+    """Leitner: 2^(right - wrong). Pimsleur: 2^(2.35 × total - 16.46), which needs five answers to leave its floor."""
     leitner = HalfLifeRegression(form="leitner")
     assert [leitner.half_life_days(1 + right) for right in range(5)] == [1.0, 2.0, 4.0, 8.0, 16.0]
     wrong = HalfLifeRegression(form="leitner", recall_answer="wrong")

@@ -11,7 +11,7 @@ from vecdecay.policies import MemoryBank
 
 
 def test_the_paper_in_figures() -> None:
-    """Strength 1, one more per recall; at five days a strength of 5 leaves 0.368, where the published code has 0.0067."""
+    """Strength 1, one more per recall; at five days a strength of 5 leaves 0.368; the published code has 0.0067."""
     policy = MemoryBank()
     assert [policy.stability(count) for count in range(1, 6)] == [1.0, 2.0, 3.0, 4.0, 5.0]
     assert policy.retention(5, 5) == math.exp(-1.0) == 0.36787944117144233

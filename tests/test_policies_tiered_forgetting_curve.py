@@ -1,5 +1,6 @@
 """Tests of vecdecay.policies.tiered_forgetting_curve: boosts that compound, as they are run."""
 
+import itertools
 import math
 import random
 
@@ -17,7 +18,7 @@ def test_the_published_sequence() -> None:
     """Short tier, importance 0.5: 3600, 5400, 12150, 41006, 207594, 1.58e6 seconds; ratios 1.5, 2.25, 3.4, 5.1, 7.6."""
     found = [boosted_stability("short", 0.5, 0, count) for count in range(1, 7)]
     assert [round(value) for value in found] == [3600, 5400, 12150, 41006, 207594, 1576418]
-    ratios = [later / earlier for earlier, later in zip(found, found[1:], strict=False)]
+    ratios = [later / earlier for earlier, later in itertools.pairwise(found)]
     assert ratios == pytest.approx([1.5, 2.25, 3.375, 5.0625, 7.59375], rel=1e-15)
 
 

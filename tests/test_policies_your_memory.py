@@ -57,7 +57,7 @@ def formula(policy: YourMemory, age: int, recall_count: int, item: Attributes) -
 
 def test_the_score_is_the_formula() -> None:
     """Bit for bit, for items of every category and importance."""
-    expect_formula(lambda stream: YourMemory(), formula)
+    expect_formula(lambda _stream: YourMemory(), formula)
     high = YourMemory().retention(1, 30, Attributes(1.0))
     assert high == 1.0  # six-fold by its recalls, and cut
 
@@ -94,7 +94,7 @@ def test_days_are_counted_by_their_numbers() -> None:
 
 
 def test_the_job_runs_at_its_period() -> None:
-    """Due on day 11, an item goes by the first job from then on: every day, every 3 days, every 10 days, twice a day."""
+    """Due on day 11, an item goes by the first job from then on: daily, every 3 or 10 days, twice a day."""
     item = Attributes(0.5, "failure")
     assert evicted(YourMemory(job_period_hours=24.0), item) == [11]
     assert evicted(YourMemory(job_period_hours=72.0), item) == [12]

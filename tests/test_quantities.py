@@ -5,11 +5,13 @@ import pytest
 import vecdecay as vd
 from vecdecay import quantities
 from vecdecay.errors import InvalidInputError
-from vecdecay.quantities import METRIC_NAMES, METRICS, SESSION_COLUMNS, metric_named
+from vecdecay.quantities import METRIC_NAMES, METRICS, SESSION_COLUMNS, TOKEN_COLUMNS, UNSIZED_TWINS, metric_named
+from vecdecay.sessions import SteadyUse
 
 TABLES = (
     quantities.CELL_COLUMNS,
     quantities.SESSION_COLUMNS,
+    quantities.TOKEN_COLUMNS,
     quantities.CHECKPOINT_COLUMNS,
     quantities.ITEM_COLUMNS,
     quantities.TURN_COLUMNS,
@@ -29,7 +31,9 @@ def test_records_are_complete() -> None:
 def test_every_metric_is_a_column_and_has_its_interval() -> None:
     """The sessions table holds every metric; rates, and only rates, have the interval made for rates."""
     columns = {one.name for one in SESSION_COLUMNS}
-    assert set(METRIC_NAMES) <= columns
+    assert set(METRIC_NAMES) <= columns | {one.name for one in TOKEN_COLUMNS}
+    assert set(METRIC_NAMES) - columns == set(UNSIZED_TWINS)
+    assert set(UNSIZED_TWINS.values()) <= columns
     assert {one.name for one in METRICS if one.interval == "rate"} == {
         "foundational_recall_rate",
         "terminal_survival_rate",
@@ -45,6 +49,17 @@ def test_records_and_results_have_the_same_columns(detail: str) -> None:
     assert getattr(result, detail).column_names == [one.name for one in records]
     at = [one.name.format(turn=7) for one in quantities.CHECKPOINT_COLUMNS]
     assert result.sessions.column_names == [one.name for one in SESSION_COLUMNS] + at
+
+
+def test_sessions_hold_tokens_where_items_have_sizes() -> None:
+    """The columns in tokens stand behind the others; where every size is 1 they would repeat them and are left out."""
+    sized = vd.simulate(SteadyUse(token_size=7), vd.Ebbinghaus(), range(3)).sessions
+    plain = vd.simulate(SteadyUse(), vd.Ebbinghaus(), range(3)).sessions
+    assert sized.column_names == [one.name for one in SESSION_COLUMNS + TOKEN_COLUMNS]
+    assert plain.column_names == [one.name for one in SESSION_COLUMNS]
+    for name, twin in UNSIZED_TWINS.items():
+        factor = 1 if name == "footprint_reduction_tokens" else 7
+        assert sized[name].to_pylist() == pytest.approx([factor * value for value in plain[twin].to_pylist()], rel=1e-15)
 
 
 def test_a_metric_is_found_by_name_or_the_nearest_is_named() -> None:

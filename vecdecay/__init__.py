@@ -6,7 +6,8 @@ The public names are loaded on first use, so that importing the package is quick
 import importlib
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from vecdecay.version import __version__
+
 
 if TYPE_CHECKING:
     from vecdecay.engines import reference

@@ -121,7 +121,7 @@ UNSIZED_TWINS = {
     "mean_working_set_tokens": "mean_working_set",
     "footprint_reduction_tokens": "footprint_reduction",
 }
-"""For each metric in tokens the column that equals it where every item has the size 1; sessions then hold that alone."""
+"""For each metric in tokens the column that equals it where every item has the size 1, and is stored alone then."""
 
 METRIC_NAMES: tuple[str, ...] = tuple(metric.name for metric in METRICS)
 

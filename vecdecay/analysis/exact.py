@@ -18,7 +18,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vecdecay.accelerate import kernel
+from vecdecay.analysis.exact_kernel import (
+    MAX_PENDING,
+    NUM_PIECES,
+    NUM_ROWS,
+    PIECE_BITS,
+    add_to_rows,
+    add_to_window,
+)
 from vecdecay.errors import InvalidInputError
 
 Floats = NDArray[np.float64]
@@ -32,13 +39,6 @@ ONCE_EACH = np.zeros(0, dtype=np.int64)  # stands for counts that are all 1, whe
 _LARGEST_SCALE = 1074  # the smallest positive float64 is 2**-1074
 _ROOT_BITS = 57
 
-# A significand has 53 bits and its square 106: two and four pieces of 27 bits. 2**35 pieces add up inside
-# int64.
-_PIECE_BITS = 27
-_PIECE_MASK = (1 << _PIECE_BITS) - 1
-_NUM_PIECES = 6
-_MAX_PENDING = 2**35
-_NUM_ROWS = 2047  # one per exponent field of a finite float64
 
 # Up to here, plain integers are faster than rows. Values of one metric differ little in their exponents, so a few rows
 # do; all that a float64 can have would take 100 kB.
@@ -128,7 +128,7 @@ class Totals:
         count, scale = operator.index(content["count"]), operator.index(content["scale"])
         totals = cls(count, int(content["total"], 16), int(content["total_of_squares"], 16), scale)
         in_range = 0 < count <= LARGEST_COUNT and 0 <= scale <= _LARGEST_SCALE
-        if not in_range or totals.total**2 > count * totals.total_of_squares:
+        if not in_range or totals.total * totals.total > count * totals.total_of_squares:
             raise InvalidInputError(["these are not the totals of any values"])
         return totals
 
@@ -196,11 +196,11 @@ def histogram_totals(values: Floats, counts: Integers) -> Totals:
     """Return the exact totals of a histogram that is known to be sound (see ``checked_histogram``)."""
     if values.size <= _FEW_VALUES:
         return _plain_totals(values.tolist(), counts.tolist())
-    rows = np.empty(_WINDOW_ROWS * _NUM_PIECES, dtype=np.int64)
-    lowest, used, count = _add_to_window(values, counts, rows)
+    rows = np.empty(_WINDOW_ROWS * NUM_PIECES, dtype=np.int64)
+    lowest, used, count = add_to_window(values, counts, rows)
     if used > 0:
-        sums = rows[: used * _NUM_PIECES].tolist()
-        by_exponent = {lowest + row: sums[_NUM_PIECES * row : _NUM_PIECES * (row + 1)] for row in range(used)}
+        sums = rows[: used * NUM_PIECES].tolist()
+        by_exponent = {lowest + row: sums[NUM_PIECES * row : NUM_PIECES * (row + 1)] for row in range(used)}
         return _sums_to_totals(by_exponent, count)
     running = RunningTotals()
     running.add(values, counts)
@@ -237,7 +237,7 @@ class RunningTotals:
     def __init__(self) -> None:
         """Start with no values; ``minimum`` is inf and ``maximum`` −inf until there are some."""
         self.minimum, self.maximum = math.inf, -math.inf
-        self._rows = np.zeros(_NUM_ROWS * _NUM_PIECES, dtype=np.int64)
+        self._rows = np.zeros(NUM_ROWS * NUM_PIECES, dtype=np.int64)
         self._pending = 0
         self._totals = Totals(0, 0, 0, 0)
 
@@ -247,13 +247,13 @@ class RunningTotals:
             return
         self._widen(values.min().item(), values.max().item())
         count = sum(counts.tolist()) if counts.size else values.size
-        if count > _MAX_PENDING:
+        if count > MAX_PENDING:
             self._totals += _plain_totals(values.tolist(), counts.tolist())
             return
-        if self._pending + count > _MAX_PENDING:
+        if self._pending + count > MAX_PENDING:
             self.totals()
         self._pending += count
-        _add_to_rows(values, counts, self._rows)
+        add_to_rows(values, counts, self._rows)
 
     def merge(self, totals: Totals, minimum: float, maximum: float) -> None:
         """Add other values, of which these are the totals, the minimum and the maximum."""
@@ -287,8 +287,8 @@ def _plain_totals(values: list[float], counts: list[int]) -> Totals:
 
 def _rows_to_totals(rows: Integers, count: int) -> Totals:
     """Return what the flat ``rows`` (exponent × piece,) hold."""
-    occupied = np.unique(np.flatnonzero(rows) // _NUM_PIECES).tolist()
-    return _sums_to_totals({row: rows[_NUM_PIECES * row : _NUM_PIECES * (row + 1)].tolist() for row in occupied}, count)
+    occupied = np.unique(np.flatnonzero(rows) // NUM_PIECES).tolist()
+    return _sums_to_totals({row: rows[NUM_PIECES * row : NUM_PIECES * (row + 1)].tolist() for row in occupied}, count)
 
 
 def _sums_to_totals(by_exponent: Mapping[int, list[int]], count: int) -> Totals:
@@ -298,8 +298,8 @@ def _sums_to_totals(by_exponent: Mapping[int, list[int]], count: int) -> Totals:
     total = total_of_squares = 0
     for exponent, sums in by_exponent.items():
         shift = max(exponent, 1) - 1 - lowest
-        total += (sums[0] + (sums[1] << _PIECE_BITS)) << shift
-        squares = sum(sums[2 + piece] << _PIECE_BITS * piece for piece in range(4))
+        total += (sums[0] + (sums[1] << PIECE_BITS)) << shift
+        squares = sum(sums[2 + piece] << PIECE_BITS * piece for piece in range(4))
         total_of_squares += squares << 2 * shift
     return Totals(count, total, total_of_squares, _LARGEST_SCALE - lowest)
 
@@ -328,62 +328,3 @@ def _square_root(numerator: int, denominator: int, scale: int) -> float:
         return root / (1 << exponent) if exponent >= 0 else float(root << -exponent)
     except OverflowError:
         raise InvalidInputError(["the standard deviation is above the largest float64"]) from None
-
-
-@kernel
-def _add_significand(pattern: int, count: int, rows: Integers, first_exponent: int) -> None:
-    exponent = (pattern >> 52) & 0x7FF
-    significand = pattern & 0xFFFFFFFFFFFFF
-    if exponent > 0:
-        significand |= 0x10000000000000
-    low = significand & _PIECE_MASK
-    high = significand >> _PIECE_BITS
-    square = low * low
-    middle = 2 * low * high + (square >> _PIECE_BITS)
-    top = high * high + (middle >> _PIECE_BITS)
-    signed_count = count if pattern >= 0 else -count
-    row = _NUM_PIECES * (exponent - first_exponent)
-    rows[row] += signed_count * low
-    rows[row + 1] += signed_count * high
-    rows[row + 2] += count * (square & _PIECE_MASK)
-    rows[row + 3] += count * (middle & _PIECE_MASK)
-    rows[row + 4] += count * (top & _PIECE_MASK)
-    rows[row + 5] += count * (top >> _PIECE_BITS)
-
-
-@kernel
-def _add_to_rows(values: Floats, counts: Integers, rows: Integers) -> None:
-    """Add finite values (n,), each as often as ``counts`` (n,) says or, if that is empty, once."""
-    patterns = values.view(np.int64)
-    if counts.size == 0:  # a loop of its own, in which the multiplications with 1 vanish
-        for index in range(patterns.size):
-            _add_significand(patterns[index], 1, rows, 0)
-        return
-    for index in range(patterns.size):
-        _add_significand(patterns[index], counts[index], rows, 0)
-
-
-@kernel
-def _add_to_window(values: Floats, counts: Integers, rows: Integers) -> tuple[int, int, int]:
-    """Add finite values (n,), ``counts`` (n,) times each, to rows that begin at their lowest exponent.
-
-    ``rows`` need not be empty before. Returns the lowest exponent, the number of rows used, and the sum of the counts;
-    no rows where the values span more exponents than there are rows, are all 0, or are too many.
-    """
-    patterns = values.view(np.int64)
-    lowest, highest, count = _NUM_ROWS, -1, 0
-    for index in range(patterns.size):
-        count += counts[index]
-        if values[index] != 0.0:
-            exponent = (patterns[index] >> 52) & 0x7FF
-            lowest = min(lowest, exponent)
-            highest = max(highest, exponent)
-    used = highest - lowest + 1
-    if highest < 0 or used * _NUM_PIECES > rows.size or not 0 < count <= _MAX_PENDING:
-        return 0, 0, 0
-    for place in range(used * _NUM_PIECES):
-        rows[place] = 0
-    for index in range(patterns.size):
-        if values[index] != 0.0:
-            _add_significand(patterns[index], counts[index], rows, lowest)
-    return lowest, used, count

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vecdecay.accelerate import kernel
 from vecdecay.analysis.exact import (
     LARGEST_COUNT,
     ONCE_EACH,
@@ -28,20 +27,14 @@ from vecdecay.analysis.exact import (
     checked_histogram,
     histogram_totals,
 )
+from vecdecay.analysis.tally_kernel import EMPTY, count_into, look_over, unpack
 from vecdecay.errors import InvalidInputError, VecdecayError
 
 DEFAULT_MAX_DISTINCT = 2**17
 LARGEST_MAX_DISTINCT = 2**24
 
-_EMPTY = -1  # as a float64 this pattern is NaN, which no tally holds
-_EMPTY_KEYS = np.full(64, _EMPTY, dtype=np.int64)
+_EMPTY_KEYS = np.full(64, EMPTY, dtype=np.int64)
 _SPACIOUS_SLOTS = 2**13
-_EXPONENT_BITS = 0x7FF0000000000000  # all set: infinite or NaN
-_ALL_BUT_SIGN = 0x7FFFFFFFFFFFFFFF
-
-# Odd and below 2**31. The first is 2**32 − 2**32 / golden ratio; the second was drawn at random.
-_LOW_FACTOR = 1640531527
-_HIGH_FACTOR = 2146121005
 
 
 class Tally:
@@ -107,7 +100,7 @@ class Tally:
         if values.size == 0:
             return
         self._check_room_for(count)
-        all_finite, all_same = _look_over(values, weights)
+        all_finite, all_same = look_over(values, weights)
         if not all_finite:
             wrong = ~np.isfinite(values) & (True if valid is None else valid)
             raise InvalidInputError([f"values contain {values[wrong][0]}; allowed: finite numbers"])
@@ -246,7 +239,7 @@ class Tally:
         self._count += count
         position = 0
         while self._running is None:
-            position, self._distinct = _count_into(
+            position, self._distinct = count_into(
                 values, counts, position, self._keys, self._counts, self._distinct, self._room()
             )
             if position == values.size:
@@ -272,9 +265,9 @@ class Tally:
             self._fold()
             return
         keys, counts, slots = self._keys, self._counts, 4 * self._keys.size
-        self._keys = np.full(slots, _EMPTY, dtype=np.int64)
+        self._keys = np.full(slots, EMPTY, dtype=np.int64)
         self._counts = np.zeros(slots, dtype=np.int64)
-        _count_into(keys.view(np.float64), counts, 0, self._keys, self._counts, 0, slots)
+        count_into(keys.view(np.float64), counts, 0, self._keys, self._counts, 0, slots)
 
     def _fold(self) -> RunningTotals:
         """Return the running totals; where there are none yet, start them with the table, and drop it."""
@@ -293,7 +286,7 @@ class Tally:
         """Return values and counts (distinct,) in the order of the table, the minimum and the maximum."""
         values = np.empty(self._distinct, dtype=np.float64)
         counts = np.empty(self._distinct, dtype=np.int64)
-        minimum, maximum = _unpack(self._keys, self._counts, values, counts)
+        minimum, maximum = unpack(self._keys, self._counts, values, counts)
         return values, counts, float(minimum), float(maximum)
 
     def _read_totals(self, content: Mapping[str, Any]) -> None:
@@ -312,87 +305,3 @@ def _checked_array(name: str, array: Any, dtype: type) -> NDArray[Any]:
         found = f"{array.dtype} {array.shape}" if isinstance(array, np.ndarray) else type(array).__name__
         raise InvalidInputError([f"{name} is {found}; expected: a NumPy array {np.dtype(dtype)} (session,)"])
     return array if array.flags.carray else array.copy()
-
-
-@kernel
-def _look_over(values: Floats, weights: Integers) -> tuple[bool, bool]:
-    """Return whether all values are finite, and whether all are known to be the same.
-
-    ``weights`` (n,) of 0 exclude values, unless it is empty. Free of branches, a loop takes 0.1 ns per value.
-    """
-    patterns = values.view(np.int64)
-    wrong = 0
-    if weights.size > 0:
-        for index in range(patterns.size):
-            wrong |= int((patterns[index] & _EXPONENT_BITS) == _EXPONENT_BITS) & weights[index]
-        return wrong == 0, False
-    differing = 0
-    for index in range(patterns.size):
-        wrong |= int((patterns[index] & _EXPONENT_BITS) == _EXPONENT_BITS)
-        differing |= patterns[index] ^ patterns[0]
-    return wrong == 0, differing == 0
-
-
-@kernel
-def _slot_of(pattern: int, keys: Integers, shift: int) -> int:
-    """Return the slot that holds ``pattern`` or, if none does, the empty slot where it belongs.
-
-    The halves of the pattern, as signed 32-bit numbers, are multiplied with odd 31-bit constants, and the folded
-    sum once more: values like k/1000 need both rounds. All stays inside int64, also in plain Python.
-    """
-    last_slot = keys.size - 1
-    mixed = ((pattern & 0xFFFFFFFF) - 0x80000000) * _LOW_FACTOR + (pattern >> 32) * _HIGH_FACTOR
-    mixed = ((mixed ^ (mixed >> 32)) & 0xFFFFFFFF) * _LOW_FACTOR
-    slot = (mixed >> shift) & last_slot
-    step = 0
-    while keys[slot] != pattern and keys[slot] != _EMPTY:
-        step += 1  # steps of 1, 2, 3, … reach every slot, as the number of slots is a power of two
-        slot = (slot + step) & last_slot
-    return slot
-
-
-@kernel
-def _count_into(
-    values: Floats, weights: Integers, first: int, keys: Integers, counts: Integers, distinct: int, room: int
-) -> tuple[int, int]:
-    """Count values[first:] into the table, up to the first value that would be distinct number ``room`` + 1.
-
-    ``weights`` (n,) say how often each value counts, or is empty: once each. A weight of 0 passes the value
-    over. Returns the index where it stopped and the number of distinct values now held.
-    """
-    patterns = values.view(np.int64)
-    weighted = weights.size > 0
-    shift = 32
-    while (1 << (32 - shift)) < keys.size:
-        shift -= 1
-    for index in range(first, patterns.size):
-        weight = weights[index] if weighted else 1
-        if weight == 0:
-            continue
-        pattern = patterns[index]
-        if (pattern & _ALL_BUT_SIGN) == 0:
-            pattern = 0
-        slot = _slot_of(pattern, keys, shift)
-        if keys[slot] != pattern:
-            if distinct == room:
-                return index, distinct
-            distinct += 1
-            keys[slot] = pattern
-        counts[slot] += weight
-    return patterns.size, distinct
-
-
-@kernel
-def _unpack(keys: Integers, counts: Integers, values_out: Floats, counts_out: Integers) -> tuple[float, float]:
-    """Copy the occupied slots; return the smallest and the largest value (inf and −inf if there is none)."""
-    patterns_out = values_out.view(np.int64)
-    minimum, maximum = np.inf, -np.inf
-    position = 0
-    for slot in range(keys.size):
-        if keys[slot] != _EMPTY:
-            patterns_out[position] = keys[slot]
-            counts_out[position] = counts[slot]
-            minimum = min(minimum, values_out[position])
-            maximum = max(maximum, values_out[position])
-            position += 1
-    return minimum, maximum

@@ -104,7 +104,8 @@ def _parameter_lines(described: type[Described]) -> list[str]:
 
 def _parameter_text(one: Parameter) -> str:
     unit = f" {one.unit}" if one.unit else ""
-    return f"{one.meaning}; {one.allowed()}; default {plain(one.default)}{unit}"
+    parts = (one.meaning, one.allowed(), f"default {plain(one.default)}{unit}")
+    return "; ".join(part for part in parts if part)  # a person's own field has no meaning that is told
 
 
 def _parameters(name: str) -> Iterable[list[str]]:

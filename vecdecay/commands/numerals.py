@@ -63,7 +63,7 @@ def mark(summary: MetricSummary) -> str:
 
     The exact moments decide, not the printed digits: a standard deviation of 1e-9 is not a constant.
     """
-    return CONSTANT_MARK if summary.summary.minimum == summary.summary.maximum else ""
+    return CONSTANT_MARK if summary.summary.constant else ""
 
 
 def short(value: float | None) -> str:

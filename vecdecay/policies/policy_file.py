@@ -49,6 +49,7 @@ def policy_class_in_file(kind: str, folders: Sequence[Path] = (), sha256: str = 
     with _lock:
         module = _by_digest.get((file, sha256)) or _found(file, folders)
     own = getattr(module, name, None)
+    path = _printable(str(module.__file__))
     if not isinstance(own, type):
         classes = [
             one
@@ -56,11 +57,11 @@ def policy_class_in_file(kind: str, folders: Sequence[Path] = (), sha256: str = 
             if isinstance(value, type) and value.__module__ == module.__name__
         ]
         known = f"it has {', '.join(classes)}" if classes else "it has no class"
-        raise InvalidInputError([f"{module.__file__} has no class {name}; {known}{did_you_mean(name, classes)}"])
+        raise InvalidInputError([f"{path} has no class {name}; {known}{did_you_mean(name, classes)}"])
     try:
         return own_policy_class(own)
     except InvalidInputError as error:
-        raise InvalidInputError(f"{module.__file__}: {line}" for line in error.problems) from None
+        raise InvalidInputError(f"{path}: {line}" for line in error.problems) from None
 
 
 def file_digest(kind: type[Policy]) -> str:
@@ -69,18 +70,22 @@ def file_digest(kind: type[Policy]) -> str:
     return _digests.get(module, "") if module is not None else ""
 
 
+def _printable(path: str) -> str:
+    return path if path.isprintable() else repr(path)
+
+
 def _found(file: str, folders: Sequence[Path]) -> ModuleType:
     tried = list(dict.fromkeys(Path(folder, file).absolute() for folder in (*folders, Path())))
     for path in tried:
         try:
             content = path.read_bytes() if path.is_file() else None
         except (OSError, ValueError) as error:
-            raise InvalidInputError([f"{path} cannot be read: {in_one_line(error)}"]) from None
+            raise InvalidInputError([f"{_printable(str(path))} cannot be read: {in_one_line(error)}"]) from None
         if content is not None:
             return _module(file, path, content)
     if file in _latest:
         return _latest[file]
-    raise InvalidInputError([f"no file {brief(file)}; tried {' and '.join(map(str, tried))}"])
+    raise InvalidInputError([f"no file {brief(file)}; tried {' and '.join(_printable(str(path)) for path in tried)}"])
 
 
 def _module(file: str, path: Path, content: bytes) -> ModuleType:
@@ -105,7 +110,7 @@ def _run(name: str, path: Path, content: bytes) -> ModuleType:
         exec(compile(content, str(path), "exec"), module.__dict__)
     except (Exception, SystemExit) as error:
         del sys.modules[name]
-        raise InvalidInputError([f"{path} cannot be imported: {in_one_line(error)}"]) from error
+        raise InvalidInputError([f"{_printable(str(path))} cannot be imported: {in_one_line(error)}"]) from error
     finally:
         sys.path.remove(str(path.parent))
     return module

@@ -145,7 +145,7 @@ class AttributeParameters(Described):
         if not self._importance_varies:
             levels = {self._constant_level(0), self._constant_level(self._advantage)}
         place = np.zeros((kernels.LEVELS + 1) * kernels.CATEGORY_COUNT * 2, dtype=np.int32)
-        found = []
+        found: list[Attributes] = []
         for level in sorted(levels):
             for category, weight in enumerate(self.category_weights):
                 for pinned in (False, True) if self.pinned_share > 0.0 else (False,):

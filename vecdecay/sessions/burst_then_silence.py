@@ -16,7 +16,9 @@ class BurstThenSilence(SeededWorkload):
 
     A longer session has the shorter one as its beginning.
 
-    **The question:** does early use buy a long life? @ANSWER@
+    **The question:** does early use buy a long life? At the defaults (100,000 seeds) yes under Ebbinghaus: the
+    foundational recall rate is 0.985, the rest being facts whose first recall came after 13 turns. Never under
+    RecencyWindow: 0.000.
 
     >>> burst = BurstThenSilence(burst_recalls=2, burst_turns=5, num_foundational=1, noise_per_turn=0)
     >>> burst.session(seed=0).events

@@ -18,7 +18,9 @@ class Drift(SeededWorkload):
     ``items_in_use`` items begin in turn 1. A longer session has the shorter one as its beginning.
 
     **The question:** does the policy follow the shift: is what is in use there, and does what is out of use go? The
-    recall rate at the end counts old items too, so a low one is right here, as long as misses are few. @ANSWER@
+    recall rate at the end counts old items too, so a low one is right here, as long as misses are few. At the
+    defaults (100,000 seeds) Ebbinghaus misses 4.2 of 87 recalls and still holds 0.887 of the items, old ones
+    included; RecencyWindow misses 6.7 and holds 0.230.
 
     >>> Drift(noise_per_turn=0, recalls_per_turn=0).session(seed=0).events[:5]
     ((1, 0, 0), (1, 0, 1), (1, 0, 2), (16, 0, 3), (31, 0, 4))

@@ -17,7 +17,9 @@ class EstablishSilenceResurface(SeededWorkload):
     The silence runs from the latest early touch of a fact to its next recall; further recalls follow that one within
     ``resurface_turns``. A longer session has the shorter one as its beginning.
 
-    **The question:** how much early use carries a fact through a dry spell of this length? @ANSWER@
+    **The question:** how much early use carries a fact through a dry spell of this length? At the defaults, three
+    recalls and 100 turns (100,000 seeds), the foundational recall rate is 0.957 under Ebbinghaus and 0.000 under
+    RecencyWindow, for which every return is a miss.
 
     >>> one = EstablishSilenceResurface(num_foundational=1, noise_per_turn=0, establish_recalls=1, resurface_recalls=1)
     >>> one.session(seed=0).events

@@ -18,11 +18,9 @@ from vecdecay.parameters import Described, Parameter, parameter, parameters_of
 from vecdecay.sessions.attributes import AttributeParameters
 from vecdecay.sessions.block import Cohort, SessionBlock
 from vecdecay.sessions.draws import plain, seed_key, seed_keys
-from vecdecay.sessions.generate_kernel import generate_sessions
 from vecdecay.sessions.mersenne import Seeds
 from vecdecay.sessions.noise import NoiseParameters
-from vecdecay.sessions.noise_kernel import count_noise, recall_gap
-from vecdecay.sessions.rhythm_kernel import take_steps
+from vecdecay.sessions.rhythm_kernel import count_noise, generate_sessions, recall_gap, take_steps
 from vecdecay.sessions.session import FOUNDATIONAL, MAX_SESSION_LENGTH, NOISE, RECALL, REGISTER, Event, Session
 from vecdecay.sessions.steps import Plan, Step, flat_numbers, most_touches
 from vecdecay.sessions.streams import WORKLOAD_IDS
@@ -86,7 +84,7 @@ class SeededWorkload(AttributeParameters, NoiseParameters, SessionShape, Workloa
 
     @cached_property
     def _plans(self) -> tuple[Plan, ...]:
-        return tuple(plan for plan in self.plans() if plan.count > 0)
+        return tuple(plan for plan in self.plans() if plan.num_items > 0)
 
     @property
     def _noise_as_cohort(self) -> bool:
@@ -177,9 +175,9 @@ class SeededWorkload(AttributeParameters, NoiseParameters, SessionShape, Workloa
             seed_keys=keys,
         )
 
-    def _generate(self, keys: NDArray[np.int64], *written: NDArray[np.generic]) -> bool:
+    def _generate(self, keys: NDArray[np.int64], *written: Any) -> bool:
         step_start = np.cumsum([0, *(len(plan.steps) for plan in self._plans)], dtype=np.int64)
-        counts = [plan.count for plan in self._plans]
+        counts = [plan.num_items for plan in self._plans]
         return generate_sessions(
             keys,
             self.workload_id,
@@ -204,7 +202,7 @@ class SeededWorkload(AttributeParameters, NoiseParameters, SessionShape, Workloa
 
     def sizes(self) -> Sizes:
         """Return upper bounds for one session; where it is random, bounds broken less than once in 1e20 sessions."""
-        items = sum(plan.count for plan in self._plans)
+        items = sum(plan.num_items for plan in self._plans)
         noise = self.most_noise_items(self.session_length)
         listed = 0 if self._noise_as_cohort else noise
         return Sizes(

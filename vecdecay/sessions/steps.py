@@ -56,9 +56,9 @@ def periodic(period: int, jitter: int, session_length: int) -> Step:
 
 
 class Plan(NamedTuple):
-    """``count`` items that follow the same steps."""
+    """``num_items`` items that follow the same steps."""
 
-    count: int
+    num_items: int
     steps: tuple[Step, ...]
 
 
@@ -70,8 +70,8 @@ def most_touches(plans: Iterable[Plan]) -> int:
     """
     certain, mean = 0, 0.0
     for plan in plans:
-        certain += plan.count * sum(step.certain for step in plan.steps)
-        mean += plan.count * sum(step.mean for step in plan.steps)
+        certain += plan.num_items * sum(step.certain for step in plan.steps)
+        mean += plan.num_items * sum(step.mean for step in plan.steps)
     return certain + most_of_poisson(mean)
 
 

@@ -3,7 +3,7 @@
 A draw has the address (seed, workload, stream, item, event); see :mod:`vecdecay.sessions.philox`. The numbers below are
 part of what a seed means: changing one changes the sessions of every result made before.
 
-The streams of a workload are the same for all, and stand where they are used: noise in ``noise_kernel``, attributes in
+The streams of a workload are the same for all, and stand where they are used: noise in ``rhythm_kernel``, attributes in
 ``attributes_kernel``, and from ``rhythm_kernel.FIRST_STEP_STREAM`` on one stream per step of an item's rhythm.
 """
 

@@ -15,8 +15,8 @@ class UniformRecalls(SeededWorkload):
 
     **The question:** does an item survive from its registration to its *first* recall? Where the horizon is short
     against the session, hardly any does, and reinforcement comes too late to matter: the published author's first
-    version of the benchmark was of this kind. **The published policies** (defaults, 100,000 seeds) end with a
-    foundational recall rate of @E@ (Ebbinghaus) and @R@ (RecencyWindow), of 12 recalls @EM@ and @RM@ are misses.
+    version of the benchmark was of this kind. At the defaults (100,000 seeds) the foundational recall rate ends at
+    0.113 under Ebbinghaus and 0.000 under RecencyWindow; of 12 recalls 10.0 and 10.5 are misses.
 
     >>> UniformRecalls(noise_per_turn=0).session(seed=0).events[:3]
     ((1, 0, 0), (1, 0, 1), (1, 0, 2))

@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 
 import pyarrow as pa
 
-import vecdecay
+from vecdecay.version import __version__
 from vecdecay.store.atomic import WrittenFile
 from vecdecay.store.ledger import Ledger, LedgerEntry
 from vecdecay.store.manifest import write_manifest
@@ -37,7 +37,7 @@ def finish_run(
     write_manifest(
         folder,
         {
-            "vecdecay": vecdecay.__version__,
+            "vecdecay": __version__,
             "sweep": plan.spec.name,
             "sweep_digest": digest(plan.spec),
             "detail": plan.spec.detail,
@@ -83,7 +83,7 @@ def is_finished(plan: Plan, folder: Path, ledger: Ledger, shard: tuple[int, int]
     manifest = manifest_or_none(folder)
     if manifest is None or manifest["sweep_digest"] != digest(plan.spec) or manifest["failed"]:
         return False
-    if manifest["vecdecay"] != vecdecay.__version__ or manifest["shard"] != (list(shard) if shard else None):
+    if manifest["vecdecay"] != __version__ or manifest["shard"] != (list(shard) if shard else None):
         return False
     own = [file for file in manifest["files"] if file["file"] in (CELLS_NAME, SWEEP_NAME)]
     if manifest["files"][len(own) :] != listed_parts(ledger.entries.values()):

@@ -13,8 +13,10 @@ from functools import cached_property, lru_cache
 from hashlib import blake2b
 from typing import Any, cast
 
+from vecdecay.errors import InvalidInputError
 from vecdecay.parameters import Described
 from vecdecay.policies.base import Policy
+from vecdecay.policies.policy_file import file_digest
 from vecdecay.sessions.workload import Workload
 from vecdecay.sweep import resolved
 from vecdecay.sweep.axes import Axis
@@ -277,5 +279,15 @@ def _grid_numbers(digits: tuple[tuple[int, int], ...]) -> Iterator[int]:
 
 
 def make_plan(spec: SweepSpec) -> Plan:
-    """Return the plan of a sweep. It is the same for the same spec, and it asks nothing else."""
+    """Return the plan of a sweep. It is the same for the same spec, and it asks nothing else.
+
+    Raises InvalidInputError where a policy's file is no longer the one that the spec was written with.
+    """
+    changed = [entry for entry in spec.policies if entry.file_sha256 != file_digest(type(entry.policy))]
+    if changed:
+        raise InvalidInputError(
+            f"{entry.kind}: the file has changed since this sweep was run: it has the digest "
+            f"{file_digest(type(entry.policy))[:12]}… instead of {entry.file_sha256[:12]}…"
+            for entry in changed
+        )
     return Plan(spec)

@@ -4,11 +4,12 @@ import json
 import platform
 import sys
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import vecdecay
+from vecdecay.version import __version__
 from vecdecay.engines.horizon import horizon_table
 from vecdecay.policies.base import TablePolicy
 from vecdecay.store.atomic import write_file
@@ -28,7 +29,7 @@ def footer_of(spec: SweepSpec) -> dict[str, str]:
             described["horizon_margin_ulps"] = horizon_table(entry.policy, 8).margin_ulps
         policies.append(described)
     return {
-        "vecdecay.version": vecdecay.__version__,
+        "vecdecay.version": __version__,
         "vecdecay.sweep": spec.name,
         "vecdecay.sweep_digest": digest(spec),
         "vecdecay.seeds": json.dumps(seeds_value(spec.seeds), default=list)[:2000],
@@ -38,13 +39,18 @@ def footer_of(spec: SweepSpec) -> dict[str, str]:
     }
 
 
+@cache
+def _libraries() -> dict[str, str]:
+    return {name: version(name) for name in ("numpy", "numba", "llvmlite", "pyarrow")}
+
+
 def write_provenance(folder: Path, started: datetime, seconds: float, threads: int, played: int, checked: int) -> None:
     """Write versions, machine, clock and timings of the run that has just ended."""
     content = {
-        "vecdecay": vecdecay.__version__,
+        "vecdecay": __version__,
         "python": sys.version.split()[0],
         "implementation": platform.python_implementation(),
-        "libraries": {name: version(name) for name in ("numpy", "numba", "llvmlite", "pyarrow")},
+        "libraries": _libraries(),
         "machine": {"architecture": platform.machine(), "system": platform.system(), "threads": threads},
         "started": started.isoformat(timespec="seconds"),
         "ended": datetime.now(UTC).isoformat(timespec="seconds"),
