@@ -22,7 +22,7 @@ class BurstThenSilence(SeededWorkload):
 
     >>> burst = BurstThenSilence(burst_recalls=2, burst_turns=5, num_foundational=1, noise_per_turn=0)
     >>> burst.session(seed=0).events
-    ((1, 0, 0), (3, 1, 0), (5, 1, 0))
+    ((1, 0, 0), (3, 1, 0), (6, 1, 0))
     """
 
     name: ClassVar[str] = "burst_then_silence"

@@ -23,7 +23,7 @@ class EstablishSilenceResurface(SeededWorkload):
 
     >>> one = EstablishSilenceResurface(num_foundational=1, noise_per_turn=0, establish_recalls=1, resurface_recalls=1)
     >>> one.session(seed=0).events
-    ((1, 0, 0), (6, 1, 0), (106, 1, 0))
+    ((1, 0, 0), (18, 1, 0), (118, 1, 0))
     """
 
     name: ClassVar[str] = "establish_silence_resurface"

@@ -38,7 +38,7 @@ class Mixture(Workload):
 
     >>> mixture = Mixture(["published_sessions", "steady_use(recalls_per_turn=0.2)"], (0.75, 0.25))
     >>> [mixture.component_of(seed) for seed in range(8)]
-    [0, 1, 0, 0, 0, 1, 0, 0]
+    [0, 1, 0, 1, 0, 1, 0, 0]
     >>> Mixture(["steady_use"], (1.0,)).session(3) == workload_of_text("steady_use").session(3)
     True
     """

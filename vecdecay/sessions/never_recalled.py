@@ -22,7 +22,7 @@ class NeverRecalled(SeededWorkload):
     which is 13 and 16 turns in 150.
 
     >>> NeverRecalled(num_foundational=2, noise_per_turn=0).session(seed=0).events
-    ((71, 0, 1), (74, 0, 0))
+    ((30, 0, 1), (31, 0, 0))
     """
 
     name: ClassVar[str] = "never_recalled"

@@ -23,8 +23,8 @@ class RecencyBiased(SeededWorkload):
     keeps 0.776 of the items and misses 21 of 178 recalls; RecencyWindow, for which a pause of 16 turns is the end,
     keeps 0.004 and misses 95.
 
-    >>> RecencyBiased(noise_per_turn=0, num_foundational=1).session(seed=0).events[:5]
-    ((1, 0, 0), (2, 1, 0), (3, 1, 0), (4, 1, 0), (6, 1, 0))
+    >>> RecencyBiased(noise_per_turn=0, num_foundational=1).session(seed=2).events[:5]
+    ((1, 0, 0), (2, 1, 0), (5, 1, 0), (7, 1, 0), (19, 1, 0))
     """
 
     name: ClassVar[str] = "recency_biased"
