@@ -20,7 +20,7 @@ from vecdecay.sessions import PublishedSessions
 
 ENGINES = ("reference", "lockstep")
 
-DRAWN, SEEDED, INPUTS = (100, 500, 100_000) if COMPILED else (20, 20, 2_000)
+DRAWN, SEEDED, INPUTS = (100, 500, 100_000) if COMPILED else (20, 100, 2_000)
 """How much the default run tries; the thorough run tries ten times as much."""
 
 HISTORIES = ((1,), (1, 1), (1, 2), (1, 3, 4), (1, 5, 6, 14))

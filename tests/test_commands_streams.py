@@ -16,6 +16,7 @@ def run(shell_command: str, **settings: str) -> subprocess.CompletedProcess[str]
     """Run a shell command in which ``vecdecay`` is this checkout's."""
     program = f"vecdecay() {{ '{sys.executable}' -m vecdecay.cli \"$@\"; }}; "
     environment = os.environ | {"PYTHONPATH": str(ROOT)} | settings
+    environment.pop("PYTHONUNBUFFERED", None)  # it would flush where the program must
     result = subprocess.run(
         ["bash", "-c", program + shell_command],
         env=environment,

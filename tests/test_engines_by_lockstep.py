@@ -49,7 +49,8 @@ def test_formula_and_table_agree_within_the_kernel(case: Case) -> None:
 
 def test_the_published_policies_have_laws_of_their_own() -> None:
     """The lockstep kernel is no second table kernel: it plays the published policies by their formulas."""
-    laws = [by_lockstep._law(policy)[0] for policy in (Ebbinghaus(), RecencyWindow(), AsTable(Ebbinghaus()))]
+    block = block_of([])
+    laws = [by_lockstep._law(policy, block)[0] for policy in (Ebbinghaus(), RecencyWindow(), AsTable(Ebbinghaus()))]
     assert laws == [by_lockstep.EBBINGHAUS, by_lockstep.RECENCY_WINDOW, by_lockstep.TABLE]
 
 

@@ -92,7 +92,7 @@ def test_pinned_items_stay_and_unpinned_ones_go(policy: StatefulPolicy) -> None:
 
 
 def test_engines_by_name() -> None:
-    """auto and lockstep play stateful policies; the table kernel refuses them in one line, before anything is played."""
+    """auto and lockstep play stateful policies; the table kernel refuses them in one line, before it plays."""
     assert chosen_engine("auto", Gentle()) == chosen_engine("lockstep", Gentle()) == "lockstep"
     assert chosen_engine("reference", vd.Fsrs6()) == "reference"
     with pytest.raises(InvalidInputError, match="engine is 'horizon', but fsrs6 has no table of horizons") as caught:
@@ -154,7 +154,7 @@ def test_kernels_of_the_programs_own_policies_are_kept_on_disk() -> None:
 
 @pytest.mark.thorough
 @pytest.mark.skipif(not COMPILED, reason="nothing is fast without the JIT")
-@pytest.mark.parametrize("policy", (*OWN, Gentle(), Important()), ids=lambda policy: policy.name)
+@pytest.mark.parametrize("policy", [*OWN, Gentle(), Important()], ids=lambda policy: policy.name)
 def test_the_kernel_is_at_least_fifty_times_the_reference(policy: StatefulPolicy) -> None:
     """On headline sessions, one thread, the better of three tries."""
     few, many = (vd.PublishedSessions().block(range(number)) for number in (5, 1000))

@@ -1,5 +1,6 @@
 """Tests of vecdecay.engines.stateful_kernel: the passes between two touches, against asking in every turn."""
 
+# ruff: noqa: ARG005  # functions of a policy have all their arguments, whatever they use
 import random
 import types
 from collections.abc import Callable
@@ -72,7 +73,7 @@ def test_a_state_that_changes_from_turn_to_turn() -> None:
 
 
 def test_passes_that_draw() -> None:
-    """Only turns that are multiples of the period draw, each with the address (seed, item, turn); the spared draw none."""
+    """Only turns that are multiples of the period draw, each at the address (seed, item, turn)."""
     asked: list[tuple[int, float]] = []
 
     def evicts(chance: float, state: Any, turn: int, draw: float) -> bool:

@@ -13,7 +13,7 @@ import vecdecay as vd
 from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.engines.play import play_block
 from vecdecay.engines.reference import engine_for
-from vecdecay.quantities import METRIC_NAMES
+from vecdecay.quantities import METRIC_NAMES, UNSIZED_TWINS
 from vecdecay.sessions.block import block_of
 from vecdecay.sessions.session import NOISE, RECALL, REGISTER, Session
 
@@ -215,7 +215,8 @@ def test_summaries_are_those_of_the_statistics_module() -> None:
         mine = rows.filter(pa.compute.field("cell") == cell["cell"])
         assert mine.num_rows == cell["sessions"] == len(SEEDS)
         for name in names:
-            values = [value for value in mine[name].to_pylist() if value is not None]
+            column = name if name in mine.column_names else UNSIZED_TWINS[name]
+            values = [value for value in mine[column].to_pylist() if value is not None]
             assert cell[f"{name}_sessions"] == len(values)
             assert cell[f"{name}_mean"] == (float(statistics.mean(values)) if values else None)
             deviation = statistics.stdev(map(float, values)) if len(values) > 1 else None

@@ -13,7 +13,7 @@ MOST_LINES_OF_A_FILE = 400
 MOST_LINES_OF_A_FUNCTION = 60
 # A kernel's inner loop stays in one piece: cut in two, with every array handed over, the table kernel took 156 ns a
 # session instead of 41.
-MOST_LINES_OF_A_KERNEL = 80
+MOST_LINES_OF_A_KERNEL = 85
 TOP_LEVEL = {"vecdecay", "sweeps", "tests", "output", "pyproject.toml", "README.md", "LICENSE"}
 EXACT_FOLDERS = ("vecdecay/engines/", "vecdecay/policies/", "vecdecay/sessions/")
 

@@ -141,3 +141,23 @@ def test_a_field_of_an_unknown_type_is_a_programming_error() -> None:
 
     with pytest.raises(TypeError, match=r"Wrong\.names"):
         Wrong({})
+
+
+@dataclass(frozen=True)
+class Endless(Described):
+    """A parameter that may be infinite, above or below."""
+
+    limit: float = parameter(math.inf, above=0.0, or_infinite=True, meaning="a bound that need not bind")
+    most: float = parameter(1.0, at_most=9.0, or_infinite=True, meaning="infinity is outside")
+
+
+def test_infinity_is_allowed_where_it_is_said() -> None:
+    """Positive infinity, as TOML writes ``inf``; never a negative one or NaN, and never beyond a bound."""
+    assert Endless().limit == Endless(limit=math.inf).limit == math.inf
+    assert Endless(limit=3).limit == 3.0
+    assert Endless.parameters()[0].allowed() == "a finite number above 0, or inf"
+    for value in (-math.inf, math.nan, 0.0, -1.0, "inf"):
+        with pytest.raises(InvalidInputError, match=r"^Endless\.limit is .*; allowed: a finite number above 0, or inf$"):
+            Endless(limit=value)
+    with pytest.raises(InvalidInputError, match=r"^Endless\.most is inf"):
+        Endless(most=math.inf)

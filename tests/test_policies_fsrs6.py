@@ -71,7 +71,7 @@ def random_history(stream: random.Random, turns_per_day: int) -> list[int]:
 
 @pytest.mark.parametrize("number", HISTORIES)
 def test_states_and_horizons_are_those_of_py_fsrs(number: int) -> None:
-    """Stability, difficulty and retrievability within 1e-12, horizons in days equal, for every grade and any weights."""
+    """States and scores within 1e-12, horizons in days equal, for every grade and any weights."""
     stream = random.Random(number)
     functions = functions_of(Fsrs6)
     on_the_same_day = mortal = 0

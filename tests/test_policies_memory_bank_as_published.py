@@ -49,7 +49,7 @@ def test_days_are_dates() -> None:
 
 
 def lifetimes(strength: int, policy: MemoryBankAsPublished = POLICY, items: int = 20_000) -> np.ndarray:
-    """Return how many turns items live that were used ``strength`` times in turn 1, each in a session of its own seed."""
+    """Return how many turns items live that were used ``strength`` times in turn 1, each under its own seed."""
     events = ((1, REGISTER, 0), *((1, RECALL, 0),) * (strength - 1))
     one = block_of([Session(60, (FOUNDATIONAL,), events)])
     touches = len(events)

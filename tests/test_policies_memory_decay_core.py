@@ -3,6 +3,7 @@
 import math
 import random
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -41,7 +42,7 @@ def test_both_laws_are_geometric(policy: MemoryDecayCore, factor: float) -> None
     assert scores[0] == 1.0
     for ticks, score in enumerate(scores):
         assert math.isclose(score, factor**ticks, rel_tol=1e-12)
-    ratios = [later / earlier for earlier, later in zip(scores, scores[1:], strict=False)]
+    ratios = [later / earlier for earlier, later in pairwise(scores)]
     assert max(ratios) - min(ratios) < 1e-14
 
 

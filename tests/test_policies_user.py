@@ -122,6 +122,26 @@ def test_it_is_a_value() -> None:
     assert own_policy(OwnCurve(stability=9)).values()["stability"] == 9.0
 
 
+@dataclass(frozen=True)
+class Halved(Ebbinghaus):
+    """A policy of the package with another stability."""
+
+    def stability(self, recall_count, item=None):  # noqa: D102
+        return super().stability(recall_count) / 2
+
+
+def test_a_policy_that_is_derived_from_one_of_the_package() -> None:
+    """It is itself, under its own name: no engine plays the law of the class that it changes."""
+    assert (Halved.name, DerivedCurve.name) == ("Halved", "DerivedCurve")
+    block = SESSIONS.block(range(10))
+    outcome = play_everywhere(block, own_policy(Halved()))
+    assert outcome.items is not None
+    assert outcome.items.stability is not None
+    newborn = outcome.items.recall_count == 1
+    assert set(outcome.items.stability[newborn].tolist()) == {4.0}
+    assert outcome.working_set_sum.tolist() != play_block(block, Ebbinghaus()).working_set_sum.tolist()
+
+
 def test_policies_of_the_package_pass_as_they_are() -> None:
     """And so does a class that is derived and hides nothing."""
     policy = Ebbinghaus()

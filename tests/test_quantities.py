@@ -59,7 +59,9 @@ def test_sessions_hold_tokens_where_items_have_sizes() -> None:
     assert plain.column_names == [one.name for one in SESSION_COLUMNS]
     for name, twin in UNSIZED_TWINS.items():
         factor = 1 if name == "footprint_reduction_tokens" else 7
-        assert sized[name].to_pylist() == pytest.approx([factor * value for value in plain[twin].to_pylist()], rel=1e-15)
+        assert sized[name].to_pylist() == pytest.approx(
+            [factor * value for value in plain[twin].to_pylist()], rel=1e-15
+        )
 
 
 def test_a_metric_is_found_by_name_or_the_nearest_is_named() -> None:

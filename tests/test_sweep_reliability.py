@@ -4,6 +4,7 @@ import errno
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,6 @@ from vecdecay.sweep.run import run_sweep
 from vecdecay.sweep.verify import verify_run
 
 PARTS = 20
-DETAILS = ["cells"]
 
 
 class TwentyParts:
@@ -42,15 +42,27 @@ class TwentyParts:
         run_sweep(self.spec, folder, threads=1, executor=Here(), check=0)
 
 
-@pytest.fixture(scope="module", params=DETAILS)
-def sweep(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, warm_kernels: None
-) -> Iterator[TwentyParts]:
-    """Cut the sweep into twenty parts, and run it once."""
+@contextmanager
+def twenty_parts(detail: str, folder: Path) -> Iterator[TwentyParts]:
+    """Cut sweeps finely, and remember the content of their parts."""
     with pytest.MonkeyPatch.context() as patch:
-        cut_finely(patch, plays=4)
+        cut_finely(patch, plays=4, rows=108)  # of items a session has 27
         patch.setattr(run, "play_part", Remembered())
-        yield TwentyParts(request.param, tmp_path_factory.mktemp("whole"))
+        yield TwentyParts(detail, folder)
+
+
+@pytest.fixture(scope="module")
+def sweep(tmp_path_factory: pytest.TempPathFactory, warm_kernels: None) -> Iterator[TwentyParts]:
+    """A sweep with one file per part."""
+    with twenty_parts("cells", tmp_path_factory.mktemp("whole")) as made:
+        yield made
+
+
+@pytest.fixture
+def sweep_with_rows(tmp_path_factory: pytest.TempPathFactory, warm_kernels: None) -> Iterator[TwentyParts]:
+    """A sweep with three files per part."""
+    with twenty_parts("items", tmp_path_factory.mktemp("whole")) as made:
+        yield made
 
 
 def sound_entries(folder: Path) -> list[LedgerEntry]:
@@ -76,6 +88,15 @@ def resume_and_compare(folder: Path, sweep: TwentyParts) -> None:
     assert hidden_files(folder) == []
     assert {file: (folder / file).stat().st_ino for file in before} == before
     shutil.rmtree(folder)
+
+
+def finish_some(n: int, folder: Path, sweep: TwentyParts) -> None:
+    """See that what was entered is whole, and, for every sixth n, that the rest can be made."""
+    sound_entries(folder)
+    if n % 6 == 0:
+        resume_and_compare(folder, sweep)
+    else:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def finished_parts(folder: Path) -> list[LedgerEntry]:
@@ -108,7 +129,46 @@ def test_loss_of_power_at_every_operation_is_resumed_to_the_same_bytes(sweep: Tw
             sweep.play(folder)
         dying.close_all()
         dying.lose()
-        resume_and_compare(folder, sweep)
+        finish_some(n, folder, sweep)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.75, 0.97])
+def test_death_amid_the_entries_of_a_part_makes_it_again(
+    share: float, sweep_with_rows: TwentyParts, tmp_path: Path
+) -> None:
+    """A part of three files, of which one or two were entered when the run died, is made again as a whole."""
+    recorder = Recorder()
+    with intercepted(recorder):
+        sweep_with_rows.play(tmp_path / "whole")
+    names = recorder.names
+    # Other files are opened right before they are written.
+    entering = [n for n in range(1, len(names)) if names[n : n + 2] == ["write", "fsync"] and names[n - 1] != "open"]
+    assert len(entering) == PARTS
+    for n in entering[::7]:
+        dying = DiesAt(n, share)
+        with pytest.raises(Death), intercepted(dying):
+            sweep_with_rows.play(tmp_path / "run")
+        dying.close_all()
+        entered = len(read_ledger(tmp_path / "run").entries)
+        assert entered % 3 == {0.1: 0, 0.5: 1, 0.75: 2, 0.97: 2}[share]
+        resume_and_compare(tmp_path / "run", sweep_with_rows)
+
+
+@pytest.mark.torture
+@pytest.mark.parametrize("kind", [DiesAt, LosesPowerAt])
+def test_death_at_every_operation_with_more_tables(
+    kind: type[DiesAt], sweep_with_rows: TwentyParts, tmp_path: Path
+) -> None:
+    """The same with three files per part, and each run resumed."""
+    for n in range(sweep_with_rows.operations):
+        folder = tmp_path / str(n)
+        dying = kind(n)
+        with pytest.raises(Death), intercepted(dying):
+            sweep_with_rows.play(folder)
+        dying.close_all()
+        if isinstance(dying, LosesPowerAt):
+            dying.lose()
+        resume_and_compare(folder, sweep_with_rows)
 
 
 def test_death_while_resuming_is_resumed_too(sweep: TwentyParts, tmp_path: Path) -> None:
@@ -145,7 +205,7 @@ def test_an_error_at_every_operation_is_one_line(
         assert line.isprintable(), line
         if not lasting and failing.names[n] != "unlink":
             assert hidden_files(folder) == []
-        resume_and_compare(folder, sweep)
+        finish_some(n, folder, sweep)
 
 
 def test_the_second_run_finds_nothing_to_do_and_changes_nothing(sweep: TwentyParts, tmp_path: Path) -> None:

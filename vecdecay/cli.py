@@ -281,6 +281,7 @@ def _dispatch(arguments: Sequence[str] | None) -> int:
         raise InvalidInputError([f"unexpected: {' '.join(map(repr, error.unused_tokens or ()))}"]) from None
     except CycloptsError as error:
         raise InvalidInputError([" ".join(str(error).split())]) from None
+    finish_output()
     return code if isinstance(code, int) else 0
 
 

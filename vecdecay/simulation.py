@@ -148,8 +148,7 @@ def simulate(
 
     Args:
         sessions: the workload.
-        policies: one policy or several, your own among them (see :mod:`vecdecay.policies.user`); all are played on
-            the same sessions.
+        policies: one or several, your own among them (see ``policies.user``); all are played on the same sessions.
         seeds: integers of any size; a range is never written out.
         detail: how much is kept: "cells" (a row per policy), "sessions" (and a row per policy and seed), "items" (and
             a row per item) or "turns" (and a row per turn).

@@ -68,11 +68,6 @@ def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: "inf" if value == math.inf else value for name, value in values.items()}
 
 
-def _finite(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return parameters for JSON, which knows no infinity: that is written as sweep files write it, in quotes."""
-    return {name: str(value) if value in (math.inf, -math.inf) else value for name, value in values.items()}
-
-
 def _summary(one: MetricSummary) -> dict[str, Any]:
     summary = one.summary
     return {

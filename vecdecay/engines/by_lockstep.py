@@ -48,7 +48,6 @@ def play(
     if not isinstance(policy, TablePolicy):
         raise TypeError(f"the lockstep kernel has no law for {type(policy).__name__}")
     lookup = lookup_for(policy, block)
-    order, touch_item = _by_turn(block)
     all_start, all_kind = _with_cohort_items(block)
     starts = turn_starts(block.session_length)
     array = scratch if reuse or not want_items else fresh
@@ -64,8 +63,7 @@ def play(
         block.touch_start,
         block.touch_turn,
         block.touch_kind,
-        order,
-        touch_item,
+        *_by_turn(block),
         _item_rows(block, lookup),
         _NO_NUMBERS if block.item_tokens is None else block.item_tokens,
         _cohort_change(lookup.fates, int(block.session_length.max(initial=0))),

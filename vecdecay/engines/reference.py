@@ -72,7 +72,7 @@ class EbbinghausEngine(Memory):
         state = self.memory.get(item)
         if state is None or state.stability is None:
             return False
-        if turn - state.last_counted >= self.cooldown_turns:
+        if not 0 <= turn - state.last_counted < self.cooldown_turns:
             state.recall_count += 1
             factor = 1.0 + self.reinforcement_gain * math.log(1.0 + state.recall_count)
             state.stability = min(state.stability * factor, self.max_stability)
@@ -154,7 +154,7 @@ class TablePolicyEngine(Memory):
         state = self.memory.get(item)
         if state is None:
             return False
-        if turn - state.last_counted >= self.rules.cooldown_turns:
+        if not 0 <= turn - state.last_counted < self.rules.cooldown_turns:
             state.recall_count += 1
             state.stability = self.policy.stability(state.recall_count, self.attributes_of(item))
             state.last_counted = turn

@@ -23,7 +23,7 @@ class ZipfRecalls(SeededWorkload):
     recalls miss.
 
     >>> [item for _, kind, item in ZipfRecalls(noise_per_turn=0, session_length=5).session(seed=0).events if kind == 1]
-    [3, 0, 7, 11, 0]
+    [3, 0, 7, 11, 0, 1]
     """
 
     name: ClassVar[str] = "zipf_recalls"

@@ -14,7 +14,7 @@ from vecdecay.store.manifest import write_manifest
 from vecdecay.store.operations import file_operations, reported
 from vecdecay.store.parquet import table_writer
 from vecdecay.store.streaming import write_streamed
-from vecdecay.sweep.folder import CELLS_NAME, SWEEP_NAME, manifest_or_none
+from vecdecay.sweep.folder import CELLS_NAME, SWEEP_NAME, manifest_or_none, sha256_of
 from vecdecay.sweep.parts import parts_of
 from vecdecay.sweep.plan import Plan
 from vecdecay.sweep.provenance import footer_of
@@ -90,11 +90,3 @@ def is_finished(plan: Plan, folder: Path, ledger: Ledger, shard: tuple[int, int]
         return False
     return all(sha256_of(folder / file["file"]) == file["sha256"] for file in own)
 
-
-def sha256_of(path: Path) -> str | None:
-    """Return the SHA-256 of a file, None where it cannot be read."""
-    try:
-        with open(path, "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError:
-        return None

@@ -15,7 +15,7 @@ from vecdecay.store.operations import file_operations, printable, reported
 from vecdecay.store.verification import check_part
 from vecdecay.sweep.definition import SweepSpec
 from vecdecay.sweep.play_part import part_of_key, tables_of
-from vecdecay.sweep.resolved import differences, resolved_toml
+from vecdecay.sweep.resolved import differences, digest, resolved_toml
 from vecdecay.sweep.spec import load_sweep
 
 SWEEP_NAME = "sweep.toml"
@@ -63,6 +63,9 @@ def claim(folder: Path, spec: SweepSpec) -> tuple[SweepSpec, list[str]]:
     for name in ("", *tables_of(spec.detail)):
         remove_leftovers(folder / name)
     path = folder / SWEEP_NAME
+    if _is_known_but_changed(folder, spec):
+        write_file(path, resolved_toml(spec).encode())
+        return spec, [f"{SWEEP_NAME}: is not as it was written"]
     if not os.path.lexists(path):
         foreign = sorted(item.name for item in folder.iterdir() if item.name != LOCK_NAME)
         if foreign:
@@ -83,18 +86,25 @@ def claim(folder: Path, spec: SweepSpec) -> tuple[SweepSpec, list[str]]:
         raise OutputError(
             f"{printable(folder)}: holds another sweep ({keys}); choose another --output, or --force to move the old one aside"
         )
-    if _was_changed(folder):
-        write_file(path, resolved_toml(spec).encode())
-        return spec, [f"{SWEEP_NAME}: its content was changed"]
     return held, []
 
 
-def _was_changed(folder: Path) -> bool:
-    """Tell whether a finished run's resolved copy is not the one that was written."""
+def _is_known_but_changed(folder: Path, spec: SweepSpec) -> bool:
+    """Tell whether the manifest says that the folder holds this sweep, while the resolved copy is not as it was."""
     manifest = manifest_or_none(folder)
-    listed = {file["file"]: file["sha256"] for file in manifest["files"]} if manifest else {}
-    content = file_operations.read(folder / SWEEP_NAME)
-    return listed.get(SWEEP_NAME, "") not in ("", hashlib.sha256(content).hexdigest())
+    if manifest is None or manifest["sweep_digest"] != digest(spec):
+        return False
+    listed = {file["file"]: file["sha256"] for file in manifest["files"]}
+    return listed.get(SWEEP_NAME) != sha256_of(folder / SWEEP_NAME)
+
+
+def sha256_of(path: Path) -> str | None:
+    """Return the SHA-256 of a file, None where it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return None
 
 
 def open_ledger(folder: Path) -> tuple[Ledger, list[str]]:

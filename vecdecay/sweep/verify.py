@@ -17,8 +17,8 @@ from vecdecay.store.manifest import MANIFEST_NAME, read_manifest
 from vecdecay.store.totals_table import distributions_in
 from vecdecay.store.verification import verify_parts
 from vecdecay.sweep.check import SESSIONS_TO_CHECK, MismatchError, compare_with_scalar
-from vecdecay.sweep.finish import listed_parts, sha256_of
-from vecdecay.sweep.folder import CELLS_NAME, SWEEP_NAME
+from vecdecay.sweep.finish import listed_parts
+from vecdecay.sweep.folder import CELLS_NAME, SWEEP_NAME, sha256_of
 from vecdecay.sweep.parts import Part, parts_of
 from vecdecay.sweep.plan import Plan, make_plan
 from vecdecay.sweep.play_part import entry_key, part_of_key, tables_of, units_digest

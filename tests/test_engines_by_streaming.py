@@ -1,0 +1,59 @@
+"""Playing sessions while they are generated comes to the same as generating a block and playing that."""
+
+import pytest
+from comparing import expect_same
+from conftest import examples
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vecdecay.engines import by_streaming
+from vecdecay.engines.play import can_stream, play_block, stream
+from vecdecay.policies import Ebbinghaus, KeepAll, RecencyWindow, TablePolicy
+from vecdecay.sessions import PublishedSessions
+
+POLICIES = (Ebbinghaus(), RecencyWindow(15), KeepAll(), Ebbinghaus(eviction_threshold=0.66, baseline_stability=3.0))
+
+
+def expect_the_same(workload: PublishedSessions, seeds: range | list[int], policies: tuple[TablePolicy, ...]) -> None:
+    """Compare every total of every session with ==."""
+    block = workload.block(seeds)
+    outcomes = list(stream(workload, seeds, policies))
+    assert len(outcomes) == len(policies)
+    for policy, outcome in zip(policies, outcomes, strict=True):
+        expect_same({"block": play_block(block, policy, "horizon"), "stream": outcome})
+
+
+@pytest.mark.parametrize("count", [1, 2, 255, 256, 257, 512, 1000])
+def test_any_number_of_sessions(count: int) -> None:
+    """Whole groups, a group that is not full, a single session."""
+    expect_the_same(PublishedSessions(), range(-3, count - 3), POLICIES)
+
+
+@settings(max_examples=examples(60))
+@given(
+    st.builds(
+        PublishedSessions,
+        session_length=st.integers(1, 200),
+        num_foundational=st.integers(1, 5),
+        recalls_per_foundational=st.integers(0, 7),
+        noise_per_turn=st.integers(0, 4),
+        recall_jitter_range=st.sampled_from([(0.7, 1.3), (0.0, 0.5), (1.0, 1.0)]),
+    ),
+    st.lists(st.integers(-(2**70), 2**70), min_size=1, max_size=20),
+)
+def test_any_shape_and_any_seed(workload: PublishedSessions, seeds: list[int]) -> None:
+    """Short sessions whose schedules break off, no recalls, no noise, seeds of several key words."""
+    expect_the_same(workload, seeds, POLICIES)
+
+
+def test_what_cannot_be_streamed_is_played_as_blocks() -> None:
+    """Items, turns, checkpoints, other engines, huge sessions and rules of their own take the other way."""
+    sessions, policies = PublishedSessions(), POLICIES[:2]
+    assert can_stream(sessions, policies, "auto", "sessions", ())
+    assert not can_stream(sessions, policies, "auto", "items", ())
+    assert not can_stream(sessions, policies, "auto", "turns", ())
+    assert not can_stream(sessions, policies, "auto", "cells", (50,))
+    assert not can_stream(sessions, policies, "lockstep", "cells", ())
+    assert not by_streaming.can_play(PublishedSessions(num_foundational=0), policies)
+    assert not by_streaming.can_play(PublishedSessions(num_foundational=5000), policies)
+    assert not by_streaming.can_play(sessions, (Ebbinghaus(grace_turns=3),))
