@@ -45,8 +45,7 @@ def play(
 
     ``reuse`` lets the items lie in arrays that this thread's next call overwrites; fresh ones take four times as long.
     """
-    if not isinstance(policy, TablePolicy):
-        raise TypeError(f"the lockstep kernel has no law for {type(policy).__name__}")
+    assert isinstance(policy, TablePolicy)
     lookup = lookup_for(policy, block)
     all_start, all_kind = _with_cohort_items(block)
     starts = turn_starts(block.session_length)
