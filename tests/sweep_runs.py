@@ -1,6 +1,10 @@
 """Small sweeps to run, and ways to look at what a run left."""
 
 import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
 from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import Any
@@ -117,3 +121,18 @@ class Remembered:
         for entry, content in zip(receipt.entries, contents, strict=True):
             write_file(Path(task.folder, entry.file), content)
         return receipt
+
+
+TESTS = Path(__file__).parent
+# Where a fresh process finds the package and these tests; messages in English.
+ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join([str(TESTS), str(TESTS.parent)]), "LC_ALL": "C"}
+
+
+def fresh_process(
+    script: str, *arguments: object, prefix: Sequence[str] = (), **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """Run Python code in a fresh process, and return what it printed and how it ended."""
+    command = [*prefix, sys.executable, "-c", script, *map(str, arguments)]
+    return subprocess.run(
+        command, env=ENVIRONMENT | variables, capture_output=True, text=True, timeout=300, check=False
+    )

@@ -94,34 +94,20 @@ def run(
 ) -> int:
     """Run a sweep, show what came of it, and keep the results as Parquet files.
 
-    Parameters
-    ----------
-    sweep
-        Name of a sweep (see vecdecay list) or path of a sweep file.
-    seeds
-        Sessions to play instead of the file's: a count (1000), a range (100:200, without 200) or a list (3,1,4).
-    set_
-        Another value for a parameter, or several: ebbinghaus.eviction_threshold=0.1,0.2. Can be given more than once.
-    detail
-        How much is kept: cells, sessions, items or turns.
-    engine
-        Which engine plays: auto, horizon, lockstep or reference. The result is the same, to the bit.
-    checkpoints
-        Turns at which the recall rate is kept too: 50,100.
-    threads
-        How many processors to use; all of them if not given.
-    output
-        Folder for the results; output/NAME if not given. A run that was interrupted there is continued.
-    shard
-        Play one share of several, 2/5 the second of five; vecdecay merge joins them.
-    force
-        Move another run out of the way (nothing is deleted) instead of refusing its folder.
-    dry_run
-        Say what the run would take, and play nothing.
-    json
-        Print the results as JSON, with all digits.
-    quiet
-        No progress.
+    Args:
+        sweep: Name of a sweep (see vecdecay list) or path of a sweep file.
+        seeds: Sessions to play instead of the file's: a count (1000), a range (100:200, without 200) or a list (3,1,4).
+        set_: Other values for a parameter: ebbinghaus.eviction_threshold=0.1,0.2. Can be given more than once.
+        detail: How much is kept: cells, sessions, items or turns.
+        engine: Which engine plays: auto, horizon, lockstep or reference. The result is the same, to the bit.
+        checkpoints: Turns at which the recall rate is kept too: 50,100.
+        threads: How many processors to use; all of them if not given.
+        output: Folder for the results; output/NAME if not given. A run that was interrupted there is continued.
+        shard: Play one share of several, 2/5 the second of five; vecdecay merge joins them.
+        force: Move another run out of the way (nothing is deleted) instead of refusing its folder.
+        dry_run: Say what the run would take, and play nothing.
+        json: Print the results as JSON, with all digits.
+        quiet: No progress.
     """
     from vecdecay.commands.run import RunOptions, run_command
 
@@ -145,10 +131,8 @@ def run(
 def demo(*, seed: Whole = 0) -> None:
     """Narrate one session: when the fact is recalled, when it is lost, and why.
 
-    Parameters
-    ----------
-    seed
-        Seed of the session.
+    Args:
+        seed: Seed of the session.
     """
     from vecdecay.commands.demo import demo_command
 
@@ -167,10 +151,8 @@ def list_() -> None:
 def explain(name: str, /) -> None:
     """Explain a policy, workload, metric, column, parameter or sweep.
 
-    Parameters
-    ----------
-    name
-        What to explain, as vecdecay list, the results and the sweep files call it.
+    Args:
+        name: What to explain, as vecdecay list, the results and the sweep files call it.
     """
     from vecdecay.commands.explain import explain_command
 
@@ -181,10 +163,8 @@ def explain(name: str, /) -> None:
 def bench(*, sessions: Whole = 1_000_000) -> None:
     """Time the engines side by side on the headline sessions.
 
-    Parameters
-    ----------
-    sessions
-        Sessions that the fastest engine plays in a round; the others play a fixed share of them.
+    Args:
+        sessions: Sessions that the fastest engine plays in a round; the others play a fixed share of them.
     """
     from vecdecay.commands.bench import bench_command
 
@@ -211,18 +191,12 @@ def verify(
 ) -> int:
     """Look over a run: every file, every key, and a sample of its sessions computed again.
 
-    Parameters
-    ----------
-    run_folder
-        Folder of the run.
-    all_
-        Compute every session again, not a sample; this takes as long as the scalar engine takes.
-    sample
-        How many sessions are computed again.
-    sample_seed
-        Another number picks other sessions.
-    quiet
-        No progress.
+    Args:
+        run_folder: Folder of the run.
+        all_: Compute every session again, not a sample; this takes as long as the scalar engine takes.
+        sample: How many sessions are computed again.
+        sample_seed: Another number picks other sessions.
+        quiet: No progress.
     """
     from vecdecay.commands.verify import verify_command
 
@@ -233,12 +207,9 @@ def verify(
 def merge(*shards: Path, output: Path) -> int:
     """Join the shares of a sweep that were run with --shard to the run that they are parts of.
 
-    Parameters
-    ----------
-    shards
-        Folders of all the shares, in any order.
-    output
-        Folder for the whole run.
+    Args:
+        shards: Folders of all the shares, in any order.
+        output: Folder for the whole run.
     """
     from vecdecay.commands.merge import merge_command
 
@@ -249,16 +220,11 @@ def merge(*shards: Path, output: Path) -> int:
 def sql(run_folder: Path, query: str, /, *, csv: bool = False, json: bool = False) -> None:
     """Ask a run in SQL; its views are cells, sessions, items, turns and totals. Needs the extra sql.
 
-    Parameters
-    ----------
-    run_folder
-        Folder of the run.
-    query
-        Such as: select policy, foundational_recall_rate_mean from cells
-    csv
-        Print the answer as CSV, with all digits.
-    json
-        Print the answer as JSON, with all digits.
+    Args:
+        run_folder: Folder of the run.
+        query: Such as: select policy, foundational_recall_rate_mean from cells
+        csv: Print the answer as CSV, with all digits.
+        json: Print the answer as JSON, with all digits.
     """
     from vecdecay.commands.sql import sql_command
 

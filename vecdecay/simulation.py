@@ -36,6 +36,9 @@ SESSIONS_PER_BLOCK = 8192
 
 LOCKSTEP_SESSIONS_PER_BLOCK = 1000
 
+BYTES_PER_BLOCK = 64_000_000
+"""What a block may take, as predicted: sessions of thousands of items are played fewer together."""
+
 
 @dataclass(frozen=True)
 class Request:
@@ -62,7 +65,9 @@ class Request:
     def sessions_per_block(self) -> int:
         """Return how many sessions are played together."""
         by_table = all(chosen_engine(self.engine, policy) == "horizon" for policy in self.policies)
-        return SESSIONS_PER_BLOCK if by_table and not self.wants_items else LOCKSTEP_SESSIONS_PER_BLOCK
+        most = SESSIONS_PER_BLOCK if by_table and not self.wants_items else LOCKSTEP_SESSIONS_PER_BLOCK
+        each = block_bytes(self.workload.sizes(), 1, not by_table, self.wants_items, self.wants_turns)
+        return max(1, min(most, BYTES_PER_BLOCK // each))
 
 
 class SimulationResult:

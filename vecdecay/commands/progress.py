@@ -15,10 +15,17 @@ COMPILING = "compiling the kernels, once on this machine; later runs start at on
 class Progress(Protocol):
     """What a run tells of itself; only finished work is counted."""
 
-    def start(self, total_sessions: int, done_sessions: int) -> None: ...  # noqa: D102
-    def compiling(self) -> None: ...  # noqa: D102
-    def advance(self, sessions: int) -> None: ...  # noqa: D102
-    def stop(self) -> None: ...  # noqa: D102
+    def start(self, total_sessions: int, done_sessions: int) -> None:
+        """Play begins; ``done_sessions`` of the ``total_sessions`` were played by an earlier run."""
+
+    def compiling(self) -> None:
+        """Kernels are being compiled, which takes a while."""
+
+    def advance(self, sessions: int) -> None:
+        """So many more sessions are finished."""
+
+    def stop(self) -> None:
+        """Play is over, whether all is played or not."""
 
 
 def progress_for_screen(quiet: bool) -> Progress | None:

@@ -1,4 +1,7 @@
-"""Plays a block with the lockstep kernel: (session × item) arrays advanced together, turn by turn."""
+"""Plays a block with the lockstep kernel: (session × item) arrays advanced together, turn by turn.
+
+The published policies are played by their formulas, other table policies by their table.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,11 +44,9 @@ def play(
     want_turns: bool,
     reuse: bool = False,
 ) -> BlockOutcome:
-    """Return what the sessions came to: the published policies are played by their formulas, others by their table.
-
-    ``reuse`` lets the items lie in arrays that this thread's next call overwrites; fresh ones take four times as long.
-    """
-    assert isinstance(policy, TablePolicy)
+    """Return what the sessions came to; with ``reuse`` the items are good until this thread's next call, and quicker."""
+    if not isinstance(policy, TablePolicy):
+        raise TypeError(f"the lockstep kernel has no law for {type(policy).__name__}")
     lookup = lookup_for(policy, block)
     all_start, all_kind = _with_cohort_items(block)
     starts = turn_starts(block.session_length)

@@ -4,7 +4,7 @@ import os
 
 from vecdecay.sessions.workload import Sizes
 
-_BYTES_PER_LISTED_ITEM = 9 + 8 + 8 * 4  # start and kind, order of play, item fields
+_BYTES_PER_LISTED_ITEM = 9 + 8 + 8 * 4 + 3 * 4  # start and kind, order, item fields; attributes, size, table row
 _BYTES_PER_TOUCH = 4 + 1 + 8 + 8 + 8
 _BYTES_PER_SESSION = 8 * 40
 _BYTES_PER_LOCKSTEP_ITEM = 1 + 8 + 4 + 8 * 4
