@@ -30,7 +30,7 @@ from vecdecay.sweep.run import run_sweep
 
 base = Path(sys.argv[1])
 cut_finely(pytest.MonkeyPatch(), plays=12)
-spec = small_sweep("sessions", seeds=100)
+spec = small_sweep("sessions", seeds=int(sys.argv[2]))  # as many parts
 
 def play(folder, **options):
     return run_sweep(spec, folder, executor=Here(), check=0, **options)
@@ -59,7 +59,7 @@ expected = digest_of(base / "whole")
 KILLED = """
 stream = random.Random(5)
 killed, finished, folder, before = 0, 0, base / "run-0", {}
-while killed < int(sys.argv[2]):
+while killed < int(sys.argv[3]):
     child = fork(lambda: play(folder) and None)
     time.sleep(stream.random() * 0.08)
     os.kill(child, signal.SIGKILL)
@@ -86,7 +86,7 @@ print(killed, finished)
 @needs_fork
 def test_fifty_kills_at_random_instants_lose_nothing(tmp_path: Path) -> None:
     """SIGKILL, fifty times, each run going on where the last was killed: the same bytes in the end, and no leftover."""
-    done = fresh_process(PROLOGUE + KILLED, tmp_path, 50)
+    done = fresh_process(PROLOGUE + KILLED, tmp_path, 80, 50)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split()[0] == "50"
 
@@ -95,7 +95,7 @@ def test_fifty_kills_at_random_instants_lose_nothing(tmp_path: Path) -> None:
 @pytest.mark.torture
 def test_a_thousand_kills_at_random_instants_lose_nothing(tmp_path: Path) -> None:
     """As above, a thousand times."""
-    done = fresh_process(PROLOGUE + KILLED, tmp_path, 1000)
+    done = fresh_process(PROLOGUE + KILLED, tmp_path, 80, 1000)
     assert done.returncode == 0, done.stderr
 
 
@@ -109,34 +109,35 @@ class Waiting:
     def advance(self, sessions): pass
     def stop(self): pass
 
-def attempt(folder, gate, report):
+def attempt(folder, gate, release, report):
     def task():
         os.read(gate, 1)
         started = time.monotonic()
         try:
-            play(folder, progress=Waiting(gate))
+            play(folder, progress=Waiting(release))
         except Exception as error:
             os.write(report, f"{time.monotonic() - started:.3f} {type(error).__name__} {error}".encode())
             return 1
         return 0
     return task
 
-for number in range(int(sys.argv[2])):
+for number in range(int(sys.argv[3])):
     folder = base / f"run-{number}"
     gate, opener = os.pipe()
+    release, releaser = os.pipe()
     report, writer = os.pipe()
-    children = {fork(attempt(folder, gate, writer)) for _ in range(2)}
+    children = {fork(attempt(folder, gate, release, writer)) for _ in range(2)}
     os.write(opener, b"..")
     loser, status = os.wait()
     assert os.waitstatus_to_exitcode(status) == 1
     (winner,) = children - {loser}
-    os.write(opener, b".")
+    os.write(releaser, b".")
     assert os.waitstatus_to_exitcode(os.waitpid(winner, 0)[1]) == 0
     seconds, kind, line = os.read(report, 10_000).decode().split(" ", 2)
     assert kind == "OutputError" and float(seconds) < 1, (kind, seconds)
     assert line.startswith(f"{folder}: another run is writing to this folder (process {winner}, started "), line
     assert digest_of(folder) == expected
-    for descriptor in (gate, opener, report, writer):
+    for descriptor in (gate, opener, release, releaser, report, writer):
         os.close(descriptor)
 print("done")
 """
@@ -145,7 +146,7 @@ print("done")
 @needs_fork
 def test_of_two_runs_at_once_exactly_one_works(tmp_path: Path) -> None:
     """Twenty rounds: one works undisturbed, the other leaves within a second and says who holds the folder."""
-    done = fresh_process(PROLOGUE + TWO_AT_ONCE, tmp_path, 20)
+    done = fresh_process(PROLOGUE + TWO_AT_ONCE, tmp_path, 8, 20)
     assert done.returncode == 0, done.stderr
     assert done.stdout == "done\n"
 
@@ -168,7 +169,7 @@ def look_on():
     return len(sound_entries(folder))
 
 def runs():
-    for _ in range(4):
+    for _ in range(2):
         play(folder)
         for name in (MANIFEST_NAME, LEDGER_NAME):
             (folder / name).unlink()  # so that all is made again, over what a reader may be looking at
@@ -190,7 +191,7 @@ print(len(seen))
 @needs_fork
 def test_a_reader_never_meets_a_bad_or_half_part(tmp_path: Path) -> None:
     """Whoever looks on while a run writes sees whole parts, sound ledgers and sound manifests, always."""
-    done = fresh_process(PROLOGUE + WATCHED, tmp_path)
+    done = fresh_process(PROLOGUE + WATCHED, tmp_path, 40)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) > 10
 
@@ -206,7 +207,7 @@ mount = ["mount", "-t", "tmpfs", "tmpfs", str(disk), "-o"]
 if subprocess.run([*mount, "size=40k"], capture_output=True).returncode:
     sys.exit(77)
 reached = []
-for size in [*range(40, 1100, 60), 4000]:
+for size in [*range(40, 700, 40), 4000]:
     subprocess.run([*mount, f"remount,size={size}k"], check=True)
     try:
         play(disk / "run")
@@ -233,7 +234,7 @@ def test_a_disk_that_fills_up_and_one_that_is_read_only(tmp_path: Path) -> None:
     if shutil.which("unshare") is None:
         pytest.skip("needs the program unshare, to mount a small disk that nobody else sees")
     unshare = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"])]
-    done = fresh_process(PROLOGUE + SMALL_DISK, tmp_path, prefix=unshare)
+    done = fresh_process(PROLOGUE + SMALL_DISK, tmp_path, 60, prefix=unshare)
     if done.returncode == 77 or done.stderr.startswith("unshare:"):
         pytest.skip("needs the right to mount a small disk; test_sweep_reliability injects the same errors")
     assert done.returncode == 0, done.stderr

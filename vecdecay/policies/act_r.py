@@ -47,7 +47,7 @@ class ActR(HistoryPolicy):
 
     >>> policy = ActR()
     >>> policy.life([1], limit=1000), policy.life([1, 4, 12], limit=1000)
-    (13, 100)
+    (13, 104)
     >>> round(policy.activation([0, 10, 20], turn=100), 3)
     -1.148
     """

@@ -62,7 +62,7 @@ class Fsrs6(StatefulPolicy):
 
     >>> policy = Fsrs6(eviction_threshold=0.7)
     >>> policy.life([1], limit=100), policy.life([1, 4, 12, 32], limit=10_000)
-    (22, 952)
+    (22, 957)
     """
 
     name: ClassVar[str] = "fsrs6"

@@ -17,8 +17,9 @@ from vecdecay.analysis.distributions import CellDistributions, distributions_of,
 from vecdecay.analysis.summaries import CellTallies
 from vecdecay.engines.memory import block_bytes
 from vecdecay.engines.outcome import BlockOutcome
-from vecdecay.engines.play import chosen_engine, play_block
+from vecdecay.engines.play import can_stream, chosen_engine, play_block, stream
 from vecdecay.errors import VecdecayError
+from vecdecay.metrics import Column, session_columns
 from vecdecay.policies.base import Policy
 from vecdecay.sessions.block import SessionBlock
 from vecdecay.sessions.mersenne import Seeds
@@ -146,14 +147,15 @@ class _UnitPlayer:
 
     def play_together(self, seeds: Seeds) -> None:
         """Play small cells, all on one block, and turn many of them into rows at once."""
-        block = self._block(seeds)
-        if block is None:
+        streamed = self._streamed(seeds)
+        block = self._block(seeds) if streamed is None else None
+        if streamed is None and block is None:
             return
         most = max(1, min(_CELLS_TOGETHER, _SESSIONS_TOGETHER // len(seeds)))
         again: dict[Policy, BlockOutcome] = {}  # of policies that come up again
         together: dict[int, BlockOutcome] = {}
         for cell in self.cells:
-            outcome = again.get(cell.policy) or self._outcome(block, cell)
+            outcome = again.get(cell.policy) or self._outcome(streamed, block, cell)
             if outcome is None:
                 continue
             if len(self.numbers_of[cell.policy]) > 1 and len(again) < most:
@@ -165,11 +167,27 @@ class _UnitPlayer:
         if together:
             self._harvest_together(together, seeds)
 
-    def _outcome(self, block: SessionBlock, cell: Cell) -> BlockOutcome | None:
+    def _streamed(self, seeds: Seeds) -> dict[Policy, BlockOutcome] | None:
+        """Return what the sessions came to where they can be played while they are generated, else None.
+
+        Where a policy fails so, None too: played one by one, it is seen which.
+        """
+        spec, workload = self.spec, self.cells[0].workload
+        policies = [policy for policy, numbers in self.numbers_of.items() if numbers[0] not in self.harvest.failed]
+        if not can_stream(workload, policies, spec.engine, spec.detail, spec.checkpoints):
+            return None
+        try:
+            return dict(zip(policies, stream(workload, seeds, policies), strict=True))
+        except Exception:
+            return None
+
+    def _outcome(
+        self, streamed: dict[Policy, BlockOutcome] | None, block: SessionBlock | None, cell: Cell
+    ) -> BlockOutcome | None:
         if self.is_stopping():
             raise StoppedError("stopped")
         try:
-            return self._play(block, cell.policy)
+            return self._play(streamed, block, cell.policy)
         except Exception as error:
             self.harvest.fail([cell.number], error)
             return None
@@ -201,18 +219,21 @@ class _UnitPlayer:
         for seeds in blocks:
             if self.is_stopping():
                 raise StoppedError("stopped")
-            block = self._block(seeds)
-            if block is None:
+            streamed = self._streamed(seeds)
+            block = self._block(seeds) if streamed is None else None
+            if streamed is None and block is None:
                 return
             for policy, numbers in self.numbers_of.items():
                 if numbers[0] in self.harvest.failed:
                     continue
                 try:
-                    outcome = self._play(block, policy)
-                    tallies[policy].add(outcome)
+                    outcome = self._play(streamed, block, policy)
+                    measured = session_columns(outcome, self.spec.checkpoints)
+                    tallies[policy].add(outcome, measured)
                     for name, by_cell in rows.items():
                         for number in numbers:
-                            by_cell.setdefault(number, []).append(_batch(name, number, seeds, outcome, self.spec))
+                            batch = _batch(name, number, seeds, outcome, self.spec, measured)
+                            by_cell.setdefault(number, []).append(batch)
                 except Exception as error:
                     self.harvest.fail(numbers, error)
         for policy, numbers in self.numbers_of.items():
@@ -231,11 +252,16 @@ class _UnitPlayer:
             self.harvest.fail([cell.number for cell in self.cells], error)
             return None
 
-    def _play(self, block: SessionBlock, policy: Policy) -> BlockOutcome:
+    def _play(
+        self, streamed: dict[Policy, BlockOutcome] | None, block: SessionBlock | None, policy: Policy
+    ) -> BlockOutcome:
+        """Return what the sessions came to under a policy: streamed before, or played now on the block."""
         spec = self.spec
-        return play_block(
-            block, policy, spec.engine, spec.checkpoints, spec.detail == "items", spec.detail == "turns"
-        )
+        if streamed is not None:
+            return streamed[policy]
+        assert block is not None
+        items, turns = spec.detail == "items", spec.detail == "turns"
+        return play_block(block, policy, spec.engine, spec.checkpoints, items, turns, reuse=True)
 
 
 def joined_outcomes(outcomes: Sequence[BlockOutcome]) -> BlockOutcome:
@@ -258,10 +284,12 @@ def repeated_seeds(seeds: Seeds, times: int) -> Seeds:
     return list(seeds) * times
 
 
-def _batch(table: str, cell: int, seeds: Seeds, outcome: BlockOutcome, spec: SweepSpec) -> pa.RecordBatch:
+def _batch(
+    table: str, cell: int, seeds: Seeds, outcome: BlockOutcome, spec: SweepSpec, measured: dict[str, Column]
+) -> pa.RecordBatch:
     schema = schema_of(table, spec)
     if table == "sessions":
-        return session_batch(cell, seeds, outcome, spec.checkpoints, schema)
+        return session_batch(cell, seeds, outcome, spec.checkpoints, schema, measured)
     if table == "items":
         return item_batch(cell, seeds, outcome, schema)
     return turn_batch(cell, seeds, outcome, schema)
@@ -273,6 +301,8 @@ def sessions_per_block(spec: SweepSpec, workload: Workload, policies: Sequence[P
     engines = {chosen_engine(spec.engine, policy) for policy in policies}
     by_table = engines == {"horizon"}
     most = BLOCK_MULTIPLE if by_table and spec.detail in ("cells", "sessions") else LOCKSTEP_BLOCK
+    if can_stream(workload, policies, spec.engine, spec.detail, spec.checkpoints):
+        most = 2 * BLOCK_MULTIPLE
     if "reference" in engines:
         most = min(most, _REFERENCE_ITEM_TURNS // (sizes.turns * max(1, sizes.items)))
     each = block_bytes(sizes, 1, not by_table, spec.detail == "items", spec.detail == "turns")
