@@ -171,4 +171,4 @@ def refusals(described: type[Workload], **values: Any) -> list[str]:
     """Return the lines with which a workload refuses its parameters."""
     with pytest.raises(InvalidInputError) as caught:
         described(**values)
-    return caught.value.problems
+    return list(caught.value.problems)

@@ -54,19 +54,16 @@ def kolmogorov_p(fractions: np.ndarray) -> float:
 
 
 def independent_p(first: np.ndarray, second: np.ndarray, cells: int = 8) -> float:
-    """P-value that two columns are independent, whatever their laws: a table of ranks, against its margins."""
-    columns = [np.minimum(_ranks(one) * cells // len(one), cells - 1) for one in (first, second)]
-    table = np.bincount(columns[0] * cells + columns[1], minlength=cells * cells).reshape(cells, cells)
-    expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
-    keep = expected.ravel() > 0
-    freedom = (np.count_nonzero(table.sum(axis=1)) - 1) * (np.count_nonzero(table.sum(axis=0)) - 1)
-    assert freedom > 0, "a column is constant: nothing is tested"
-    statistic = float(((table.ravel() - expected.ravel())[keep] ** 2 / expected.ravel()[keep]).sum())
+    """P-value that two columns of whole numbers are independent, whatever their laws: a table of their ranks.
+
+    Equal numbers are ranked at random, each column by fractions of its own.
+    """
+    fractions = np.random.default_rng(1).random((2, len(first)))
+    places = [np.argsort(np.argsort(one + fraction)) for one, fraction in zip((first, second), fractions, strict=True)]
+    columns = [place * cells // len(place) for place in places]
+    table = np.bincount(columns[0] * cells + columns[1], minlength=cells * cells)
+    expected = len(first) / cells**2
+    freedom = (cells - 1) ** 2
+    statistic = float(((table - expected) ** 2 / expected).sum())
     spread = 2 / (9 * freedom)
     return math.erfc(abs((statistic / freedom) ** (1 / 3) - 1 + spread) / math.sqrt(2 * spread))
-
-
-def _ranks(values: np.ndarray) -> np.ndarray:
-    """Return ranks in which equal values share the lowest of their places."""
-    ordered = np.sort(values)
-    return np.searchsorted(ordered, values)

@@ -1,5 +1,7 @@
 """Playing sessions while they are generated comes to the same as generating a block and playing that."""
 
+from collections import Counter
+
 import pytest
 from comparing import expect_same
 from conftest import examples
@@ -57,3 +59,27 @@ def test_what_cannot_be_streamed_is_played_as_blocks() -> None:
     assert not by_streaming.can_play(PublishedSessions(num_foundational=0), policies)
     assert not by_streaming.can_play(PublishedSessions(num_foundational=5000), policies)
     assert not by_streaming.can_play(sessions, (Ebbinghaus(grace_turns=3),))
+
+
+@pytest.mark.parametrize("count", [1, 300, 30_000])
+def test_counted_outcomes_are_those_of_the_sessions(count: int) -> None:
+    """Where only counts are kept, every different outcome is there as often as it occurred; many outcomes too."""
+    sessions = PublishedSessions(num_foundational=4)
+    policies = (*POLICIES, RecencyWindow(100), RecencyWindow(20))
+    names = (
+        "foundational_present",
+        "survival_sum",
+        "survival_minimum",
+        "survival_maximum",
+        "working_set_sum",
+        "misses",
+    )
+    counted: list[Counter[tuple[int, ...]]] = [Counter() for _ in policies]
+    for place, (outcome, times) in by_streaming.count(sessions, range(count), policies):
+        rows = zip(*(getattr(outcome, name).tolist() for name in names), strict=True)
+        for row, often in zip(rows, times.tolist(), strict=True):
+            counted[place][row] += often
+    for found, outcome in zip(counted, stream(sessions, range(count), policies), strict=True):
+        assert found == Counter(zip(*(getattr(outcome, name).tolist() for name in names), strict=True))
+    if count == 30_000:
+        assert max(map(len, counted)) > 2 * by_streaming._SLOTS // 3  # so that a table was emptied in between

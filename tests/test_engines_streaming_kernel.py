@@ -27,7 +27,8 @@ def test_nothing_is_written_past_the_end() -> None:
     count = GROUP // 2 + 1
     rows = NUM_TOTALS + 3
     results = np.full(rows * count + 100, -7, dtype=np.int64)
-    horizon = by_streaming._lookup(sessions, RecencyWindow(15)).horizon
-    by_streaming._play(sessions, range(count), horizon, results[: rows * count])
+    by_streaming._Player(sessions, range(count), (RecencyWindow(15),)).play(
+        0, results[: rows * count], None, None, None
+    )
     assert (results[rows * count :] == -7).all()
     assert (results[: rows * count] != -7).all()

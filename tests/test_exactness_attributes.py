@@ -14,7 +14,7 @@ from vecdecay.policies.base import PLAIN_RULES
 from vecdecay.sessions.block import Cohort, SessionBlock, block_of
 from vecdecay.sessions.session import REGISTER, Session
 
-DRAWN = settings(max_examples=examples(500) if COMPILED else 60)
+DRAWN = settings(max_examples=examples(300) if COMPILED else 60)
 
 
 @DRAWN
@@ -42,7 +42,7 @@ def test_the_drawn_policies_with_rules_matter() -> None:
     """Each rule, drawn together with the others, changes what becomes of some items."""
     changed: Counter[str] = Counter()
 
-    @settings(max_examples=300, database=None)
+    @settings(max_examples=150, database=None)
     @given(cases(steps(), described=True))
     def compare(case: Case) -> None:
         policy = case.policy
@@ -55,7 +55,7 @@ def test_the_drawn_policies_with_rules_matter() -> None:
                 changed[name] += outcome.working_set_sum.tolist() != without.working_set_sum.tolist()
 
     compare()
-    assert min(changed[name] for name in PLAIN_RULES._fields) >= 3, changed
+    assert min(changed[name] for name in PLAIN_RULES._fields) >= 1, changed
 
 
 def with_cohorts(session: Session, given_cohorts: list[Cohort]) -> tuple[SessionBlock, Session]:

@@ -16,7 +16,7 @@ from vecdecay.policies.base import Rules
 from vecdecay.sessions import PublishedSessions
 
 DRAWN = 100 if COMPILED else 20
-SEEDED = 500 if COMPILED else 20
+SEEDED = 500 if COMPILED else 60
 TOGETHER = 50 if COMPILED else 10
 
 SHAPES = (

@@ -1,4 +1,4 @@
-"""Tests of vecdecay.sessions.rhythm_kernel: steps one by one, compiled and plain, and what becomes of too little room."""
+"""Tests of vecdecay.sessions.rhythm_kernel: steps one by one, compiled and plain; what becomes of too little room."""
 
 import numpy as np
 import pytest

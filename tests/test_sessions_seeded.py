@@ -78,8 +78,8 @@ def test_a_mixed_block_takes_no_more_than_predicted() -> None:
     assert peak <= block_bytes(workload.sizes(), number, False, False, False) + 500_000
 
 
-@pytest.mark.parametrize("listed_items", [0, 1, 40])
-@pytest.mark.parametrize("touches", [0, 1, 60])
+@pytest.mark.parametrize("listed_items", [1, 40])
+@pytest.mark.parametrize("touches", [1, 60])
 @every_workload
 def test_a_bound_that_is_broken_is_doubled(
     monkeypatch: pytest.MonkeyPatch, described: type[SeededWorkload], listed_items: int, touches: int
@@ -88,9 +88,7 @@ def test_a_bound_that_is_broken_is_doubled(
     workload = described(session_length=150, noise_law="poisson", noise_per_turn=1, noise_recall_probability=0.5)
     whole = workload.block(range(3)).sessions()
     small = Sizes(items=0, listed_items=listed_items, touches=touches, turns=150, draws=0)
-    if not (listed_items and touches):
-        small = Sizes(items=0, listed_items=max(1, listed_items), touches=max(1, touches), turns=150, draws=0)
-    monkeypatch.setattr(described, "sizes", lambda self: small)
+    monkeypatch.setattr(described, "sizes", lambda _: small)
     assert workload.block(range(3)).sessions() == whole
 
 

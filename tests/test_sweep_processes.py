@@ -207,7 +207,7 @@ mount = ["mount", "-t", "tmpfs", "tmpfs", str(disk), "-o"]
 if subprocess.run([*mount, "size=40k"], capture_output=True).returncode:
     sys.exit(77)
 reached = []
-for size in [*range(40, 700, 40), 4000]:
+for size in [*range(60, 700, 40), 4000]:
     subprocess.run([*mount, f"remount,size={size}k"], check=True)
     try:
         play(disk / "run")

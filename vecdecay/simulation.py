@@ -14,7 +14,7 @@ import pyarrow as pa
 from vecdecay.analysis.summaries import CellTallies
 from vecdecay.engines.memory import block_bytes, machine_bytes
 from vecdecay.engines.outcome import BlockOutcome
-from vecdecay.engines.play import ENGINES, can_stream, chosen_engine, play_block, stream
+from vecdecay.engines.play import ENGINES, can_stream, chosen_engine, play_block, stream, stream_counted
 from vecdecay.errors import InvalidInputError
 from vecdecay.metrics import Column, session_columns
 from vecdecay.parameters import brief, did_you_mean
@@ -35,6 +35,9 @@ SESSIONS_PER_BLOCK = 8192
 """Sessions played together: a multiple of the 256 seeds that the generator advances side by side."""
 
 LOCKSTEP_SESSIONS_PER_BLOCK = 1000
+
+SESSIONS_COUNTED_TOGETHER = 65_536
+"""Sessions of which only counts are kept; they take no room, and this many some 20 ms."""
 
 BYTES_PER_BLOCK = 64_000_000
 """What a block may take, as predicted: sessions of thousands of items are played fewer together."""
@@ -64,6 +67,10 @@ class Request:
 
     def sessions_per_block(self) -> int:
         """Return how many sessions are played together."""
+        if self.detail == "cells" and can_stream(
+            self.workload, self.policies, self.engine, self.detail, self.checkpoints
+        ):
+            return SESSIONS_COUNTED_TOGETHER
         by_table = all(chosen_engine(self.engine, policy) == "horizon" for policy in self.policies)
         most = SESSIONS_PER_BLOCK if by_table and not self.wants_items else LOCKSTEP_SESSIONS_PER_BLOCK
         each = block_bytes(self.workload.sizes(), 1, not by_table, self.wants_items, self.wants_turns)
@@ -337,9 +344,13 @@ def _played_blocks(request: Request) -> Iterator[BlockResult]:
         yield from executor.map(lambda seeds: _play_seeds(request, seeds), blocks)
 
 
+def _streams(request: Request) -> bool:
+    return can_stream(request.workload, request.policies, request.engine, request.detail, request.checkpoints)
+
+
 def _outcomes(request: Request, seeds: Seeds) -> Iterator[BlockOutcome]:
     """Yield what the sessions of the seeds came to under each policy."""
-    if can_stream(request.workload, request.policies, request.engine, request.detail, request.checkpoints):
+    if _streams(request):
         yield from stream(request.workload, seeds, request.policies)
         return
     block = request.workload.block(seeds)
@@ -349,7 +360,17 @@ def _outcomes(request: Request, seeds: Seeds) -> Iterator[BlockOutcome]:
         )
 
 
+def _count_seeds(request: Request, seeds: Seeds) -> BlockResult:
+    """Keep of the sessions of the seeds only how often each outcome occurred."""
+    tallies = [CellTallies() for _ in request.policies]
+    for cell, (outcome, times) in stream_counted(request.workload, seeds, request.policies):
+        tallies[cell].add_counted(outcome, times)
+    return tallies, {}
+
+
 def _play_seeds(request: Request, seeds: Seeds) -> BlockResult:
+    if request.detail == "cells" and _streams(request):
+        return _count_seeds(request, seeds)
     makers: dict[str, Callable[[int, BlockOutcome, pa.Schema, dict[str, Column]], pa.RecordBatch]] = {
         "sessions": lambda cell, outcome, schema, measured: session_batch(
             cell, seeds, outcome, request.checkpoints, schema, measured

@@ -1,7 +1,7 @@
 """The distributions of one cell's metrics: for each, its values in ascending order and how many sessions had each.
 
-Small cells are counted here by the hundred, all at once; large ones go through :class:`CellTallies`, block by block. Both
-come to the same rows, and a summary made from them is exact.
+Small cells are counted here by the hundred, all at once; large ones go through :class:`CellTallies`, block by block.
+Both come to the same rows, and a summary made from them is exact.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,9 +27,9 @@ _MOST_REMEMBERED_VALUES = 64
 class CellDistributions:
     """Rows of one cell, metric by metric in the order of ``summarised_names``.
 
-    ``lengths`` says how many rows each metric has; ``values`` (row,) ascend within a metric, a NaN at the end stands for
-    the sessions without a value; ``counts`` (row,) are sessions. A metric with too many values to be kept singly has one
-    row, and ``folded`` holds its tally, as :meth:`Tally.to_json` gives it, under the metric's place.
+    ``lengths`` says how many rows each metric has; ``values`` (row,) ascend within a metric, a NaN at the end stands
+    for the sessions without a value; ``counts`` (row,) are sessions. A metric with too many values to be kept singly
+    has one row, and ``folded`` holds its tally, as :meth:`Tally.to_json` gives it, under the metric's place.
     """
 
     lengths: tuple[int, ...]

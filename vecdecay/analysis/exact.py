@@ -208,7 +208,8 @@ def histogram_totals(values: Floats, counts: Integers) -> Totals:
 
 
 def histogram_summary(values: Floats, counts: Integers, null_count: int = 0) -> Summary:
-    """Return the summary of a sound histogram whose ``values`` (distinct,) ascend, each ``counts`` (distinct,) > 0 times.
+    """Return the summary of a sound histogram whose ``values`` (distinct,) ascend, each ``counts`` (distinct,) > 0
+    times.
 
     Raises ``InvalidInputError`` when the standard deviation is above the largest float64.
     """

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vecdecay.analysis.exact import Summary
 from vecdecay.analysis.intervals import student_interval, wilson_interval
@@ -81,6 +82,18 @@ class CellTallies:
             if name not in self._shared:
                 values, valid = columns[name]
                 tally.add(values.astype(np.float64, copy=False), valid)
+
+    def add_counted(self, outcome: BlockOutcome, times: NDArray[np.int64]) -> None:
+        """Count sessions of which only the different outcomes are given: each occurred as often as ``times`` says."""
+        columns = metric_columns(outcome) | checkpoint_columns(outcome, self.checkpoints)
+        if any(columns[name][0] is not columns[twin][0] for name, twin in _TWINS.items()):
+            self._part()
+        for name, tally in self._tallies.items():
+            if name not in self._shared:
+                values, valid = columns[name]
+                where = np.ones(len(times), dtype=np.bool_) if valid is None else valid
+                tally.add_counted(values[where].astype(np.float64), times[where])
+                tally.add_nulls(int(times[~where].sum()))
 
     def merge(self, other: "CellTallies") -> None:
         """Count the sessions that another task has counted."""

@@ -51,7 +51,7 @@ def play(
         block.item_tokens,
         lookup.horizon,
         lookup.width,
-        None if policy.rules() == PLAIN_RULES else lookup.rules,
+        None if policy.rules()._replace(inclusive=False) == PLAIN_RULES else lookup.rules,  # horizons know the rest
         fields,
         sums,
         None if intervals is None else intervals.count,

@@ -44,7 +44,7 @@ def play(
     want_turns: bool,
     reuse: bool = False,
 ) -> BlockOutcome:
-    """Return what the sessions came to; with ``reuse`` the items are good until this thread's next call, and quicker."""
+    """Return what the sessions came to; with ``reuse``, quicker, items are good until this thread's next call."""
     if not isinstance(policy, TablePolicy):
         raise TypeError(f"the lockstep kernel has no law for {type(policy).__name__}")
     lookup = lookup_for(policy, block)

@@ -21,6 +21,14 @@ from vecdecay.sessions.mersenne import Seeds, seed_key_words
 from vecdecay.sessions.published import PublishedSessions, lanes_state
 from vecdecay.sessions.workload import Workload
 
+Counted = tuple[BlockOutcome, NDArray[np.int64]]
+
+ROW = NUM_TOTALS + 3
+"""Totals of a session."""
+
+_SLOTS = 8192
+"""Different outcomes of a policy that are counted at once: a table of 800 kB."""
+
 _MOST_TOUCHES = 4096  # a session; with more, a group no longer fits the cache, and nothing is gained
 
 
@@ -42,40 +50,81 @@ def _lookup(workload: PublishedSessions, policy: TablePolicy) -> Lookup:
 
 def play(workload: Workload, seeds: Seeds, policies: Sequence[Policy]) -> Iterator[BlockOutcome]:
     """Yield what the sessions of the seeds came to under each policy, equal to what playing them as a block yields."""
-    assert isinstance(workload, PublishedSessions)
-    tables = [policy for policy in policies if isinstance(policy, TablePolicy)]
-    lookups = [_lookup(workload, policy) for policy in tables]
-    num_sessions, rows = len(seeds), NUM_TOTALS + 3
-    results = np.empty(len(lookups) * rows * num_sessions, dtype=np.int64)
-    _play(workload, seeds, np.concatenate([lookup.horizon for lookup in lookups]), results)
-    for lookup, totals in zip(lookups, results.reshape(len(lookups), rows, num_sessions), strict=True):
-        yield _outcome(workload, lookup, totals)
+    player = _Player(workload, seeds, policies)
+    results = np.empty(len(player.lookups) * ROW * len(seeds), dtype=np.int64)
+    player.play(0, results, None, None, None)
+    for lookup, totals in zip(player.lookups, results.reshape(-1, ROW, len(seeds)), strict=True):
+        yield _outcome(player.workload, lookup, totals)
 
 
-def _play(workload: PublishedSessions, seeds: Seeds, horizon: NDArray[np.int64], results: NDArray[np.int64]) -> None:
-    facts, recalls = workload.num_foundational, workload.num_recalls()
-    num_items, num_touches = GROUP * facts, GROUP * facts * (recalls + 1)
-    low, high = workload.recall_jitter_range
-    play_published(
-        *seed_key_words(seeds),
-        len(seeds),
-        np.full(GROUP, workload.session_length, dtype=np.int64),
-        np.arange(GROUP + 1, dtype=np.int64) * facts,
-        np.full(num_items, FOUNDATIONAL, dtype=np.int8),
-        np.array(workload.recall_base_offsets[:recalls], dtype=np.float64),
-        low,
-        high - low,
-        horizon,
-        lanes_state(),
-        scratch("streaming_draws", GROUP * facts * recalls, np.float64),
-        scratch("streaming_touch_start", num_items + 1, np.int64),
-        scratch("streaming_touch_turn", num_touches, np.int32),
-        scratch("streaming_touch_kind", num_touches, np.int8),
-        scratch("streaming_items", NUM_ITEM_FIELDS * row_length(num_items), np.int32),
-        scratch("streaming_sums", 3 * GROUP, np.int64),
-        scratch("streaming_totals", NUM_TOTALS * row_length(GROUP), np.int64),
-        results,
-    )
+def count(workload: Workload, seeds: Seeds, policies: Sequence[Policy]) -> Iterator[tuple[int, Counted]]:
+    """Yield the place of a policy, the different outcomes that its sessions came to, and how often each of them
+    occurred.
+
+    A policy comes up several times where its outcomes are too many to be counted at once.
+    """
+    player = _Player(workload, seeds, policies)
+    num_policies = len(player.lookups)
+    times = scratch("streaming_times", num_policies * _SLOTS, np.int64)
+    rows = scratch("streaming_rows", num_policies * _SLOTS * ROW, np.int64)
+    first = 0
+    while first < len(seeds):
+        times[:] = 0
+        first = player.play(first, None, rows, times, np.zeros(num_policies, dtype=np.int64))
+        for place, lookup in enumerate(player.lookups):
+            own = times[place * _SLOTS : (place + 1) * _SLOTS]
+            taken = np.flatnonzero(own)
+            totals = rows[place * _SLOTS * ROW : (place + 1) * _SLOTS * ROW].reshape(_SLOTS, ROW)[taken].T
+            yield place, (_outcome(player.workload, lookup, np.ascontiguousarray(totals)), own[taken])
+
+
+class _Player:
+    """The arguments of the kernel for some seeds and policies."""
+
+    def __init__(self, workload: Workload, seeds: Seeds, policies: Sequence[Policy]) -> None:
+        assert isinstance(workload, PublishedSessions)
+        self.workload = workload
+        self.seeds = seeds
+        self.lookups = [_lookup(workload, policy) for policy in policies if isinstance(policy, TablePolicy)]
+        self.keys = seed_key_words(seeds)
+
+    def play(
+        self,
+        first: int,
+        results: NDArray[np.int64] | None,
+        rows: NDArray[np.int64] | None,
+        times: NDArray[np.int64] | None,
+        used: NDArray[np.int64] | None,
+    ) -> int:
+        """Play the seeds from place ``first`` on; return the place where the kernel stopped."""
+        workload = self.workload
+        facts, recalls = workload.num_foundational, workload.num_recalls()
+        num_items, num_touches = GROUP * facts, GROUP * facts * (recalls + 1)
+        low, high = workload.recall_jitter_range
+        return play_published(
+            *self.keys,
+            first,
+            len(self.seeds),
+            np.full(GROUP, workload.session_length, dtype=np.int64),
+            np.arange(GROUP + 1, dtype=np.int64) * facts,
+            np.full(num_items, FOUNDATIONAL, dtype=np.int8),
+            np.array(workload.recall_base_offsets[:recalls], dtype=np.float64),
+            low,
+            high - low,
+            np.concatenate([lookup.horizon for lookup in self.lookups]),
+            lanes_state(),
+            scratch("streaming_draws", GROUP * facts * recalls, np.float64),
+            scratch("streaming_touch_start", num_items + 1, np.int64),
+            scratch("streaming_touch_turn", num_touches, np.int32),
+            scratch("streaming_touch_kind", num_touches, np.int8),
+            scratch("streaming_items", NUM_ITEM_FIELDS * row_length(num_items), np.int32),
+            scratch("streaming_sums", 3 * GROUP, np.int64),
+            scratch("streaming_totals", NUM_TOTALS * row_length(GROUP), np.int64),
+            results,
+            rows,
+            times,
+            used,
+        )
 
 
 def _outcome(workload: PublishedSessions, lookup: Lookup, totals: NDArray[np.int64]) -> BlockOutcome:

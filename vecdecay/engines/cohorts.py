@@ -44,7 +44,8 @@ class CohortFate:
         unit = self.rules.unit_turns
         by_policy = ((registered - 1) // unit + self.horizon) * unit + 1
         earliest = np.maximum(by_policy, registered + self.rules.grace_turns)
-        return np.minimum(-(-earliest // period) * period, self.session_length + 1)
+        expiries: NDArray[np.int64] = np.minimum(-(-earliest // period) * period, self.session_length + 1)
+        return expiries
 
     def totals(self) -> CohortTotals:
         """Return what the cohort adds to each session, in exact integers."""

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vecdecay.engines import by_horizon, by_lockstep, by_reference, by_stateful, by_streaming
+from vecdecay.engines.by_streaming import Counted
 from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.engines.stateful_check import check_stateful
 from vecdecay.engines.table_check import check_table
@@ -74,3 +75,8 @@ def can_stream(workload: Workload, policies: Sequence[Policy], engine: str, deta
 def stream(workload: Workload, seeds: Seeds, policies: Sequence[Policy]) -> Iterator[BlockOutcome]:
     """Yield what the sessions came to under each policy, the same as ``play_block`` returns for each."""
     return by_streaming.play(workload, seeds, policies)
+
+
+def stream_counted(workload: Workload, seeds: Seeds, policies: Sequence[Policy]) -> Iterator[tuple[int, Counted]]:
+    """Yield the place of a policy, the different outcomes that its sessions came to, and how often each occurred."""
+    return by_streaming.count(workload, seeds, policies)

@@ -144,7 +144,8 @@ def _make_folder(path: Path) -> None:
     """Make the folder and its missing parents, each known to the disk before the next one is made."""
     if path.is_dir():
         return
-    if path.exists() or path.is_symlink():
+    # Asked once more, because another run may have made it this very moment.
+    if (path.exists() or path.is_symlink()) and not path.is_dir():
         raise OutputError(f"{printable(path)}: there is something else of that name; expected a folder")
     if path.parent != path:
         _make_folder(path.parent)

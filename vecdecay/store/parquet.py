@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from vecdecay.store.atomic import WrittenFile, write_file
+from vecdecay.store.atomic import WrittenFile, prepare_folder, write_file
 
 ROWS_PER_GROUP = 131_072
 
@@ -49,6 +49,6 @@ def write_part(path: Path, table: pa.Table, metadata: Mapping[str, str] | None =
 
 def write_parquet(path: Path, table: pa.Table) -> Path:
     """Write a table atomically, creating its folder where needed; return the path."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    prepare_folder(path.parent)
     write_part(path, table)
     return path

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from vecdecay.errors import InvalidInputError, OutputError
-from vecdecay.store.atomic import remove_leftovers, write_file
+from vecdecay.store.atomic import is_leftover, remove_leftovers, write_file
 from vecdecay.store.ledger import LEDGER_NAME, Ledger
 from vecdecay.store.lock import LOCK_NAME, lock_folder
 from vecdecay.store.manifest import MANIFEST_NAME, read_manifest
@@ -41,7 +41,13 @@ def _holds(folder: Path, spec: SweepSpec) -> bool:
     try:
         return not differences(load_sweep(folder / SWEEP_NAME), spec)
     except InvalidInputError:
-        return folder.is_dir() and all(item.name == LOCK_NAME for item in folder.iterdir())
+        return folder.is_dir() and not _foreign_names(folder)
+
+
+def _foreign_names(folder: Path) -> list[str]:
+    """Return what is in a folder that no run has claimed yet; another run may be testing it with a temporary file."""
+    with reported(folder, "cannot be read"), os.scandir(folder) as found:
+        return sorted(item.name for item in found if item.name != LOCK_NAME and not is_leftover(item))
 
 
 def _free_name(path: Path, stem: str) -> Path:
@@ -67,7 +73,7 @@ def claim(folder: Path, spec: SweepSpec) -> tuple[SweepSpec, list[str]]:
         write_file(path, resolved_toml(spec).encode())
         return spec, [f"{SWEEP_NAME}: is not as it was written"]
     if not os.path.lexists(path):
-        foreign = sorted(item.name for item in folder.iterdir() if item.name != LOCK_NAME)
+        foreign = _foreign_names(folder)
         if foreign:
             raise OutputError(
                 f"{printable(folder)}: holds files that are no run of this program "

@@ -17,7 +17,7 @@ from vecdecay.analysis.distributions import CellDistributions, distributions_of,
 from vecdecay.analysis.summaries import CellTallies
 from vecdecay.engines.memory import block_bytes
 from vecdecay.engines.outcome import BlockOutcome
-from vecdecay.engines.play import can_stream, chosen_engine, play_block, stream
+from vecdecay.engines.play import can_stream, chosen_engine, play_block, stream, stream_counted
 from vecdecay.errors import VecdecayError
 from vecdecay.metrics import Column, session_columns
 from vecdecay.policies.base import Policy
@@ -167,6 +167,30 @@ class _UnitPlayer:
         if together:
             self._harvest_together(together, seeds)
 
+    def _count_block_by_block(self, blocks: Iterator[Seeds]) -> None:
+        """Play large cells of which nothing but distributions is kept."""
+        policies = list(self.numbers_of)
+        tallies = [CellTallies() for _ in policies]
+        try:
+            for seeds in blocks:
+                if self.is_stopping():
+                    raise StoppedError("stopped")
+                for place, (outcome, times) in stream_counted(self.cells[0].workload, seeds, policies):
+                    tallies[place].add_counted(outcome, times)
+        except StoppedError:
+            raise
+        except Exception as error:
+            self.harvest.fail([cell.number for cell in self.cells], error)
+            return
+        for policy, counted in zip(policies, tallies, strict=True):
+            distributions = distributions_of(counted)
+            for number in self.numbers_of[policy]:
+                self.harvest.add(number, distributions, self.spec.checkpoints)
+
+    def _can_stream(self) -> bool:
+        spec = self.spec
+        return can_stream(self.cells[0].workload, list(self.numbers_of), spec.engine, spec.detail, spec.checkpoints)
+
     def _streamed(self, seeds: Seeds) -> dict[Policy, BlockOutcome] | None:
         """Return what the sessions came to where they can be played while they are generated, else None.
 
@@ -214,6 +238,9 @@ class _UnitPlayer:
 
     def play_block_by_block(self, blocks: Iterator[Seeds]) -> None:
         """Play large cells, and add up their distributions from block to block."""
+        if self.spec.detail == "cells" and self._can_stream():
+            self._count_block_by_block(blocks)
+            return
         rows: dict[str, dict[int, list[pa.RecordBatch]]] = {name: {} for name in self.harvest.kept}
         tallies = {policy: CellTallies(self.spec.checkpoints) for policy in self.numbers_of}
         for seeds in blocks:
@@ -302,7 +329,7 @@ def sessions_per_block(spec: SweepSpec, workload: Workload, policies: Sequence[P
     by_table = engines == {"horizon"}
     most = BLOCK_MULTIPLE if by_table and spec.detail in ("cells", "sessions") else LOCKSTEP_BLOCK
     if can_stream(workload, policies, spec.engine, spec.detail, spec.checkpoints):
-        most = 2 * BLOCK_MULTIPLE
+        most = (16 if spec.detail == "cells" else 2) * BLOCK_MULTIPLE
     if "reference" in engines:
         most = min(most, _REFERENCE_ITEM_TURNS // (sizes.turns * max(1, sizes.items)))
     each = block_bytes(sizes, 1, not by_table, spec.detail == "items", spec.detail == "turns")

@@ -250,10 +250,16 @@ class _Run:
                     upcoming = next(missing, None)
                 if unchecked:
                     self.checked, unchecked = check_sample(self.plan, check), False
+                failure: BaseException | None = None
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
-                    finished[running.pop(future)] = future.result()
+                    number = running.pop(future)
+                    failure = failure or future.exception()
+                    if future.exception() is None:
+                        finished[number] = future.result()
                 while order and order[0] in finished:
                     self._enter(ledger, finished.pop(order.pop(0)))
+                if failure is not None:
+                    raise failure
         except BaseException:
             request_stop(str(self.folder))
             for future in running:
