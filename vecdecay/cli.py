@@ -139,6 +139,28 @@ def demo(*, seed: Whole = 0) -> None:
     demo_command(seed)
 
 
+@app.command(sort_key=2)
+def show(
+    workload: str,
+    /,
+    *,
+    seed: Whole = 0,
+    policy: list[str] | None = None,
+    items: Whole = 12,
+) -> None:
+    """Draw one session as text: items and turns, what happens to them, and what each policy makes of it.
+
+    Args:
+        workload: Name of a workload (see vecdecay list), or name and parameters: "zipf_recalls(zipf_exponent=2)".
+        seed: Seed of the session.
+        policy: Name of a policy. Can be given more than once; the two published ones if not given.
+        items: How many items to draw at most.
+    """
+    from vecdecay.commands.show import USUAL_POLICIES, show_command
+
+    show_command(workload, seed, policy or USUAL_POLICIES, items)
+
+
 @app.command(name="list", sort_key=2)
 def list_() -> None:
     """List policies, workloads, sweeps and metrics, one line each."""

@@ -14,22 +14,31 @@ Column = tuple[NDArray[np.generic], NDArray[np.bool_] | None]
 """Values, shape (session), and where they are valid; None means everywhere. Invalid places hold 0."""
 
 
-def _ratio(numerator: NDArray[np.int64], denominator: NDArray[np.int64], otherwise: float) -> NDArray[np.float64]:
-    """Return numerator / denominator, ``otherwise`` where the denominator is 0.
+_EXACT_LIMIT = 2**53
+"""Below it every integer is a double, and NumPy's quotient is the correctly rounded one, as Python's always is."""
 
-    Both are below 2**53, so the division of doubles is the correctly rounded quotient, as Python's of integers is.
-    """
-    if denominator.all():
+
+def _quotient(numerator: NDArray[np.int64], denominator: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return numerator / denominator, correctly rounded; the denominators are not 0."""
+    if numerator.max(initial=0) < _EXACT_LIMIT:
         return numerator / denominator
+    return np.array([one / other for one, other in zip(numerator.tolist(), denominator.tolist(), strict=True)])
+
+
+def _ratio(numerator: NDArray[np.int64], denominator: NDArray[np.int64], otherwise: float) -> NDArray[np.float64]:
+    """Return numerator / denominator, ``otherwise`` where the denominator is 0."""
+    if denominator.all():
+        return _quotient(numerator, denominator)
     result = np.full(len(numerator), otherwise)
-    np.divide(numerator, denominator, out=result, where=denominator != 0)
+    some = denominator != 0
+    result[some] = _quotient(numerator[some], denominator[some])
     return result
 
 
 def metric_columns(outcome: BlockOutcome) -> dict[str, Column]:
     """Return the metrics of every session, under their names, in the order of ``METRIC_NAMES``."""
     evicted = outcome.foundational_evicted
-    mean_working_set = outcome.working_set_sum / outcome.session_length
+    mean_working_set = _quotient(outcome.working_set_sum, outcome.session_length)
     footprint = _reduction(mean_working_set, outcome.registrations)
     present, items = outcome.foundational_present, outcome.foundational_items
     rate = _ratio(present, items, 1.0)
@@ -53,7 +62,7 @@ def _token_columns(
     if np.array_equal(tokens, outcome.working_set_sum) and np.array_equal(registered, outcome.registrations):
         mean_tokens, footprint_tokens = mean_working_set, footprint
     else:
-        mean_tokens = tokens / outcome.session_length
+        mean_tokens = _quotient(tokens, outcome.session_length)
         footprint_tokens = _reduction(mean_tokens, registered)
     return {
         "token_turns": (tokens, None),

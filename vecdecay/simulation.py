@@ -228,11 +228,11 @@ def checked_request(
     several = _checked_policies(policies, problems)
     problems += _seed_problems(seeds)
     for name, value, allowed in (("detail", detail, DETAILS), ("engine", engine, ENGINES)):
-        if value not in allowed:
+        if not isinstance(value, str) or value not in allowed:
             hint = did_you_mean(value, allowed)
             problems.append(f"{name} is {brief(value)}; allowed: {', '.join(allowed)}{hint}")
     turns = () if checkpoints is None else checkpoints
-    if isinstance(turns, str) or not isinstance(turns, Sequence | np.ndarray) or not all(map(_is_turn, turns)):
+    if not _is_list_of(turns, _is_turn):
         problems.append(f"checkpoints is {brief(checkpoints)}; allowed: turns, integers from 1 to {MAX_SESSION_LENGTH}")
     if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= 1024):
         problems.append(f"threads is {brief(threads)}; allowed: None or an integer from 1 to 1024")
@@ -270,6 +270,12 @@ def _is_like_a_policy(given: Any) -> bool:
     return isinstance(given, Policy) or (hasattr(given, "retention") and not isinstance(given, type))
 
 
+def _is_list_of(given: Any, is_one: Callable[[Any], bool]) -> bool:
+    if isinstance(given, np.ndarray):
+        return given.ndim == 1 and all(map(is_one, given))
+    return isinstance(given, Sequence) and not isinstance(given, str | bytes) and all(map(is_one, given))
+
+
 def _is_turn(value: Any) -> bool:
     is_integer = isinstance(value, int | np.integer) and not isinstance(value, bool)
     return is_integer and 1 <= int(value) <= MAX_SESSION_LENGTH
@@ -278,7 +284,13 @@ def _is_turn(value: Any) -> bool:
 def _seed_problems(seeds: Any) -> list[str]:
     allowed = "allowed: a range, list or one-dimensional array of at least one integer"
     if isinstance(seeds, range):
-        return [] if seeds else [f"seeds is empty; {allowed}"]
+        if not seeds:
+            return [f"seeds is empty; {allowed}"]
+        try:
+            len(seeds)
+        except OverflowError:
+            return [f"seeds is {brief(seeds)}; allowed: fewer than 2**63 seeds"]
+        return []
     if isinstance(seeds, np.ndarray):
         if seeds.ndim == 1 and seeds.size > 0 and seeds.dtype.kind in "iu":
             return []

@@ -16,7 +16,7 @@ class BurstThenSilence(SeededWorkload):
 
     A longer session has the shorter one as its beginning.
 
-    **The question:** does early use buy a long life? At the defaults (100,000 seeds) yes under Ebbinghaus: the
+    The question: does early use buy a long life? At the defaults (100,000 seeds) yes under Ebbinghaus: the
     foundational recall rate is 0.985, the rest being facts whose first recall came after 13 turns. Never under
     RecencyWindow: 0.000.
 

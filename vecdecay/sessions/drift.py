@@ -17,7 +17,7 @@ class Drift(SeededWorkload):
     An item is registered as it comes into use, recalled at random moments while it is, and never afterwards. The first
     ``items_in_use`` items begin in turn 1. A longer session has the shorter one as its beginning.
 
-    **The question:** does the policy follow the shift: is what is in use there, and does what is out of use go? The
+    The question: does the policy follow the shift: is what is in use there, and does what is out of use go? The
     recall rate at the end counts old items too, so a low one is right here, as long as misses are few. At the
     defaults (100,000 seeds) Ebbinghaus misses 4.2 of 87 recalls and still holds 0.887 of the items, old ones
     included; RecencyWindow misses 6.7 and holds 0.230.

@@ -32,7 +32,7 @@ class Mixture(Workload):
     ``zipf_recalls(zipf_exponent=2)``; workload objects are taken too, and kept as such texts. A session is, to the bit,
     the one that its workload makes of the same seed: so a mixture of one workload is that workload.
 
-    **The question:** what does a policy come to where nobody knows beforehand how it will be used? At the defaults
+    The question: what does a policy come to where nobody knows beforehand how it will be used? At the defaults
     (100,000 seeds) the foundational recall rate is 0.564 under Ebbinghaus and 0.023 under RecencyWindow; the spread
     over sessions is the mix's, not luck.
 

@@ -17,7 +17,7 @@ class NeverRecalled(SeededWorkload):
     With ``registered_within`` 1 nothing is left to chance but noise: then all seeds may have the same session. A longer
     session has the shorter one as its beginning.
 
-    **The question:** for how many turns does the policy keep what nobody asks for? Ebbinghaus (13) and
+    The question: for how many turns does the policy keep what nobody asks for? Ebbinghaus (13) and
     RecencyWindow (16) keep those of the last turns only: at the defaults (100,000 seeds) 0.087 and 0.107 of all,
     which is 13 and 16 turns in 150.
 

@@ -17,7 +17,7 @@ class Periodic(SeededWorkload):
     The first recall falls in any of the first ``period_turns`` turns after the registration. A longer session has the
     shorter one as its beginning.
 
-    **The question:** is the period shorter than what the policy grants after each recall? At the defaults (100,000
+    The question: is the period shorter than what the policy grants after each recall? At the defaults (100,000
     seeds) RecencyWindow, whose 15 turns cover every gap, keeps all: 1.000. Ebbinghaus, which grants 13 turns at
     first, loses those that start late: 0.983.
 

@@ -18,7 +18,7 @@ class RareCritical(SeededWorkload):
     few turns later. Foundational items are more important by ``importance_advantage``, which policies may or may not
     read. A longer session has the shorter one as its beginning.
 
-    **The question:** does frequent use crowd out what is rare and critical? At the defaults (5,000 seeds) both
+    The question: does frequent use crowd out what is rare and critical? At the defaults (5,000 seeds) both
     published policies treat all items alike: Ebbinghaus keeps 0.156 of the critical items and misses 0.74 of their
     recalls, RecencyWindow keeps 0.000 and misses 0.86, while of all recalls no more than 0.07 miss.
 

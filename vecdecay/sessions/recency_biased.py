@@ -19,7 +19,7 @@ class RecencyBiased(SeededWorkload):
     ``gap_scale``) per turn. The defaults have the shape of recorded sessions of agents: half of the gaps are one turn,
     nine in ten are at most 20, and there is a tail of hundreds. A longer session has the shorter one as its beginning.
 
-    **The question:** does the policy tell a pause from the end of use? At the defaults (100,000 seeds) Ebbinghaus
+    The question: does the policy tell a pause from the end of use? At the defaults (100,000 seeds) Ebbinghaus
     keeps 0.776 of the items and misses 21 of 178 recalls; RecencyWindow, for which a pause of 16 turns is the end,
     keeps 0.004 and misses 95.
 

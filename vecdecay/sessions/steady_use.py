@@ -15,7 +15,7 @@ class SteadyUse(SeededWorkload):
 
     A longer session has the shorter one as its beginning.
 
-    **The question:** does the policy keep what is in use, when a single long gap is enough to lose it for good? At
+    The question: does the policy keep what is in use, when a single long gap is enough to lose it for good? At
     the defaults (100,000 seeds) the foundational recall rate ends at 0.684 under Ebbinghaus, whose losses
     come before the second recall nearly all, and at 0.010 under RecencyWindow, which loses a fact in the first gap of
     more than 15 turns, whenever it comes; 12.6 and 32.3 of 44.6 recalls miss.

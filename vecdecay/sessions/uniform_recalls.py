@@ -13,7 +13,7 @@ from vecdecay.sessions.steps import Plan, register, spread
 class UniformRecalls(SeededWorkload):
     """Facts registered in turn 1; each recall falls in any later turn, all equally likely.
 
-    **The question:** does an item survive from its registration to its *first* recall? Where the horizon is short
+    The question: does an item survive from its registration to its first recall? Where the horizon is short
     against the session, hardly any does, and reinforcement comes too late to matter: the published author's first
     version of the benchmark was of this kind. At the defaults (100,000 seeds) the foundational recall rate ends at
     0.113 under Ebbinghaus and 0.000 under RecencyWindow; of 12 recalls 10.0 and 10.5 are misses.

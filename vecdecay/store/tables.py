@@ -29,8 +29,10 @@ def seed_array(seeds: Seeds, kind: pa.DataType) -> pa.Array:
     if kind == pa.string():
         return pa.array([str(int(seed)) for seed in seeds], type=kind)
     if isinstance(seeds, range):
-        steps = np.arange(len(seeds), dtype=np.int64)
-        return pa.array(steps * seeds.step + (seeds.start if len(seeds) else 0), type=kind)
+        # Modulo 2**64, so that no product or end point that lies outside spoils the seeds, which all fit.
+        steps = np.arange(len(seeds), dtype=np.uint64)
+        values = steps * np.uint64(seeds.step % 2**64) + np.uint64(seeds.start % 2**64)
+        return pa.array(values.view(np.int64), type=kind)
     return pa.array(np.asarray(seeds, dtype=np.int64), type=kind)
 
 

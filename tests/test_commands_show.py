@@ -1,0 +1,100 @@
+"""``vecdecay show``: one session as text, the same for every policy but for what the policy makes of it."""
+
+import pytest
+from command_line import type_in
+
+from vecdecay.commands.show import chosen_items, lives
+from vecdecay.policies import POLICIES, Ebbinghaus, RecencyWindow
+from vecdecay.sessions import WORKLOADS, Mixture, RareCritical, SteadyUse
+from vecdecay.sessions.session import FOUNDATIONAL, NOISE, RECALL, REGISTER, Session
+
+PICTURE = """\
+burst_then_silence(num_foundational=2, noise_per_turn=0), seed 7: 150 turns, 2
+foundational items, 0 items of noise, 8 recalls.
+
+recency_window (window_size 15, grace_turns 0)
+turn            1         31        61        91        121
+item 0 fact     +RR█R█R████E······································
+item 1 fact     RRR██R████E·······································
+
++ registered   R recalled   x recall failed   E evicted   █ in memory   · gone
+1 column = 3 turns
+"""
+
+
+def test_the_picture_of_a_seed(capsys: pytest.CaptureFixture[str]) -> None:
+    """Register, recalls, eviction, and nothing left of it; 80 columns."""
+    workload = "burst_then_silence(num_foundational=2, noise_per_turn=0)"
+    ending = type_in(capsys, "show", workload, "--seed", "7", "--policy", "recency_window")
+    assert (ending.code, ending.err) == (0, "")
+    assert ending.out == PICTURE
+
+
+@pytest.mark.parametrize("name", [one.name for one in WORKLOADS if one is not RareCritical])
+def test_every_workload_can_be_drawn(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Twelve items under each of the published two, within 80 columns; the mixture too."""
+    ending = type_in(capsys, "show", name, "--seed", "3")
+    lines = ending.out.splitlines()
+    assert ending.code == 0
+    assert max(map(len, lines)) <= 80
+    assert sum(line.startswith("item ") for line in lines) == 24
+    assert "more item" in ending.out
+
+
+def test_marks_are_what_happened() -> None:
+    """A registration, a recall, an eviction, a miss, and being there in between."""
+    session = Session(9, (FOUNDATIONAL,), ((2, REGISTER, 0), (3, RECALL, 0), (8, RECALL, 0)))
+    life = lives(session, RecencyWindow(2), [0])[0]
+    assert life.marks == {2: {"+"}, 3: {"R"}, 6: {"E"}, 8: {"x"}}
+    assert life.columns(1) == " +R██E·x·"
+    assert life.columns(3) == "REx"
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_every_policy_can_be_asked(policy: type, capsys: pytest.CaptureFixture[str]) -> None:
+    """By its name, and several at once."""
+    ending = type_in(capsys, "show", "steady_use(session_length=20)", "--policy", policy.name, "--policy", "keep_all")
+    assert ending.code == 0
+    assert ending.out.count("item 0 fact") == 2
+
+
+def test_foundational_items_come_first_then_noise_that_is_recalled() -> None:
+    """Whatever there is room for."""
+    kinds = (FOUNDATIONAL, NOISE, NOISE, FOUNDATIONAL, NOISE)
+    events = (*((1, REGISTER, item) for item in range(5)), (2, RECALL, 4))
+    session = Session(9, kinds, events)
+    assert [chosen_items(session, most) for most in (1, 2, 3, 4, 9)] == [
+        [0],
+        [0, 3],
+        [0, 3, 4],
+        [0, 1, 3, 4],
+        [0, 1, 2, 3, 4],
+    ]
+
+
+def test_presence_is_that_of_the_engine() -> None:
+    """Turn by turn, what is drawn agrees with the number of items that the session's trace has."""
+    session = SteadyUse(session_length=60, noise_per_turn=1).session(4)
+    every = lives(session, Ebbinghaus(), range(len(session.item_kinds)))
+    assert all(len(life.present) == 60 for life in every.values())
+    assert sum(life.present[59] for life in every.values()) < sum(life.present[12] for life in every.values()) + 9
+
+
+def test_mistakes_are_named_together(capsys: pytest.CaptureFixture[str]) -> None:
+    """Workload, policy and number of items, a line each; exit code 2, nothing drawn."""
+    ending = type_in(capsys, "show", "stead_use", "--policy", "ebbinghause", "--items", "0")
+    assert (ending.code, ending.out) == (2, "")
+    assert ending.complaints == [
+        "--items is 0; allowed: at least 1",
+        "'stead_use' is no workload; did you mean steady_use?",
+        "'ebbinghause' is no policy; did you mean ebbinghaus?",
+    ]
+
+
+def test_what_is_too_large_to_draw_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    """From arithmetic, before the session is made."""
+    ending = type_in(capsys, "show", "never_recalled(session_length=200000)")
+    assert ending.code == 2
+    (line,) = ending.complaints
+    assert line.startswith("a session has 200000 turns")
+    assert Mixture().sizes().turns == 150

@@ -1,0 +1,167 @@
+"""``vecdecay show WORKLOAD``: one session drawn as text, items × turns, for each policy, by the scalar reference."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from vecdecay.commands.numerals import count, plain
+from vecdecay.commands.screen import GAP, WIDTH, paragraph, show
+from vecdecay.engines.reference import engine_for
+from vecdecay.errors import InvalidInputError
+from vecdecay.parameters import did_you_mean
+from vecdecay.policies import POLICIES
+from vecdecay.policies.base import Policy
+from vecdecay.sessions import Mixture, Workload
+from vecdecay.sessions.session import FOUNDATIONAL, REGISTER, Session
+from vecdecay.sessions.workload_text import workload_of_text
+
+USUAL_POLICIES = ("ebbinghaus", "recency_window")
+MOST_TURNS = 100_000
+MOST_EVENTS = 2_000_000
+
+_LATER, _PRESENT, _GONE = " ", "█", "·"
+_REGISTERED, _RECALLED, _MISSED, _EVICTED = "+", "R", "x", "E"
+_LABEL_WIDTH = 14
+# Where several things happen in one column, the first of these is drawn.
+_PRECEDENCE = (_MISSED, _RECALLED, _REGISTERED, _EVICTED)
+
+
+@dataclass
+class Life:
+    """One item under one policy: whether it was there after each turn (entry 0 is turn 1), and what happened when."""
+
+    present: list[bool]
+    marks: dict[int, set[str]]
+
+    def columns(self, turns_per_column: int) -> str:
+        """Return one character per stretch of turns."""
+        drawn = [
+            self._column(range(first, min(first + turns_per_column, len(self.present) + 1)))
+            for first in range(1, len(self.present) + 1, turns_per_column)
+        ]
+        return "".join(drawn).rstrip()
+
+    def _column(self, turns: Sequence[int]) -> str:
+        happened = {mark for turn in turns for mark in self.marks.get(turn, ())}
+        for mark in _PRECEDENCE:
+            if mark in happened:
+                return mark
+        if self.present[turns[-1] - 1]:
+            return _PRESENT
+        begun = any(turn < turns[0] for turn in self.marks)
+        return _GONE if begun else _LATER
+
+
+def show_command(name: str, seed: int, policies: Sequence[str], items: int) -> None:
+    """Print the session that a workload makes of a seed, as each policy lives it.
+
+    Raises InvalidInputError for a name that is no workload, a policy that is none, and sessions too large to draw.
+    """
+    workload, played = _asked_for(name, policies, items)
+    sizes = workload.sizes()
+    if sizes.turns > MOST_TURNS or sizes.touches + sizes.items > MOST_EVENTS:
+        size = f"{sizes.turns} turns and up to {sizes.touches + sizes.items} events"
+        raise InvalidInputError([f"a session has {size}; allowed here: {MOST_TURNS} turns, {MOST_EVENTS} events"])
+    session = workload.session(seed)
+    chosen = chosen_items(session, items)
+    show(*_opening(name, seed, session))
+    for policy in played:
+        changed = [f"{key} {plain(value)}" for key, value in policy.values().items()]
+        show("", *paragraph(f"{policy.name} ({', '.join(changed)})" if changed else policy.name))
+        show(*_picture(session, chosen, lives(session, policy, chosen)))
+    left_out = len(session.item_kinds) - len(chosen)
+    show(
+        "", *([f"{count(left_out, 'more item')} not drawn; --items draws more"] if left_out else []), *_legend(session)
+    )
+
+
+def _asked_for(name: str, policies: Sequence[str], items: int) -> tuple[Workload, list[Policy]]:
+    problems = [] if items >= 1 else [f"--items is {items}; allowed: at least 1"]
+    workload: Workload = Mixture()
+    try:
+        if name != Mixture.name:
+            workload = workload_of_text(name)
+    except InvalidInputError as error:
+        problems += error.problems
+    known = {policy.name: policy for policy in POLICIES}
+    for one in policies:
+        if one not in known:
+            problems.append(f"{one!r} is no policy{did_you_mean(one, known) or '; vecdecay list names them'}")
+    if problems:
+        raise InvalidInputError(problems)
+    return workload, [known[one]() for one in policies]
+
+
+def chosen_items(session: Session, most: int) -> list[int]:
+    """Return the items to draw: foundational ones first, then noise that is recalled, then other noise."""
+    recalled = {item for _, kind, item in session.events if kind != REGISTER}
+    order = sorted(
+        range(len(session.item_kinds)),
+        key=lambda item: (session.item_kinds[item] != FOUNDATIONAL, item not in recalled, item),
+    )
+    return sorted(order[:most])
+
+
+def lives(session: Session, policy: Policy, items: Sequence[int]) -> dict[int, Life]:
+    """Return what becomes of some items of a session under a policy, turn by turn."""
+    engine = engine_for(policy, session)
+    found = {item: Life([], {}) for item in items}
+    events: dict[int, list[tuple[int, int]]] = {}
+    for turn, kind, item in session.events:
+        events.setdefault(turn, []).append((kind, item))
+    for turn in range(1, session.session_length + 1):
+        for kind, item in events.get(turn, ()):
+            if kind == REGISTER:
+                engine.register(item, turn)
+                mark = _REGISTERED
+            else:
+                mark = _RECALLED if engine.recall(item, turn) else _MISSED
+            if item in found:
+                found[item].marks.setdefault(turn, set()).add(mark)
+        for gone in engine.step(turn):
+            if isinstance(gone, int) and gone in found:
+                found[gone].marks.setdefault(turn, set()).add(_EVICTED)
+        for item, life in found.items():
+            life.present.append(engine.is_present(item))
+    return found
+
+
+def _opening(name: str, seed: int, session: Session) -> Iterator[str]:
+    facts = len(session.foundational_items())
+    recalls = sum(kind != REGISTER for _, kind, _ in session.events)
+    yield from paragraph(
+        f"{name}, seed {seed}: {count(session.session_length, 'turn')}, "
+        f"{count(facts, 'foundational item')}, {count(len(session.item_kinds) - facts, 'item')} of noise, "
+        f"{count(recalls, 'recall')}."
+    )
+
+
+def _turns_per_column(session: Session) -> int:
+    return -(-session.session_length // (WIDTH - _LABEL_WIDTH - len(GAP)))
+
+
+def _picture(session: Session, items: Sequence[int], found: dict[int, Life]) -> Iterator[str]:
+    per_column = _turns_per_column(session)
+    yield f"{'turn':<{_LABEL_WIDTH}}{GAP}{_scale(session.session_length, per_column)}"
+    for item in items:
+        kind = "fact" if session.item_kinds[item] == FOUNDATIONAL else "noise"
+        yield f"{f'item {item} {kind}':<{_LABEL_WIDTH}}{GAP}{found[item].columns(per_column)}".rstrip()
+
+
+def _scale(session_length: int, per_column: int) -> str:
+    """Return turns above their columns, as many as have room."""
+    columns = -(-session_length // per_column)
+    line = ""
+    for column in range(0, columns, 10):
+        turn = str(column * per_column + 1)
+        if len(line) <= column and column + len(turn) <= WIDTH - _LABEL_WIDTH - len(GAP):
+            line = f"{line:<{column}}{turn} "
+    return line.rstrip()
+
+
+def _legend(session: Session) -> list[str]:
+    per_column = _turns_per_column(session)
+    text = (
+        f"{_REGISTERED} registered   {_RECALLED} recalled   {_MISSED} recall failed   {_EVICTED} evicted   "
+        f"{_PRESENT} in memory   {_GONE} gone"
+    )
+    return [text, f"1 column = {count(per_column, 'turn')}"]

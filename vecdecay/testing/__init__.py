@@ -1,0 +1,54 @@
+"""A kit for the tests of a person's own policies: what Hypothesis draws, and laws that a policy keeps (extra ``test``).
+
+>>> from vecdecay.policies import RecencyWindow
+>>> from vecdecay.testing import check_policy, never_rises_with_age
+>>> never_rises_with_age(RecencyWindow(window_size=15))
+>>> check_policy(RecencyWindow(window_size=15), examples=10).sound
+True
+"""
+
+from vecdecay.testing.invariants import (
+    INVARIANTS,
+    a_recall_never_shortens_life,
+    every_parameter_changes_some_outcome,
+    evicted_is_below_the_threshold,
+    exactly_1_at_age_0,
+    finite_after_a_million_recalls,
+    nested_in_the_threshold,
+    never_rises_with_age,
+    pinned_is_never_evicted,
+    reading_a_score_changes_nothing,
+    retention_is_from_0_to_1,
+    row_order_does_not_matter,
+    stepping_less_often_only_delays,
+    stepping_twice_changes_nothing,
+    vectorised_equals_reference,
+)
+from vecdecay.testing.law import BrokenLawError
+from vecdecay.testing.report import CheckReport, LawResult, check_policy
+from vecdecay.testing.strategies import policies, published_sessions, sessions
+
+__all__ = [
+    "INVARIANTS",
+    "BrokenLawError",
+    "CheckReport",
+    "LawResult",
+    "a_recall_never_shortens_life",
+    "check_policy",
+    "every_parameter_changes_some_outcome",
+    "evicted_is_below_the_threshold",
+    "exactly_1_at_age_0",
+    "finite_after_a_million_recalls",
+    "nested_in_the_threshold",
+    "never_rises_with_age",
+    "pinned_is_never_evicted",
+    "policies",
+    "published_sessions",
+    "reading_a_score_changes_nothing",
+    "retention_is_from_0_to_1",
+    "row_order_does_not_matter",
+    "sessions",
+    "stepping_less_often_only_delays",
+    "stepping_twice_changes_nothing",
+    "vectorised_equals_reference",
+]

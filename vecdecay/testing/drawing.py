@@ -1,0 +1,63 @@
+"""How the kit draws: always the same examples, and of all that break a law the smallest. Needs the extra ``test``."""
+
+import random
+from collections.abc import Callable
+from types import ModuleType
+from typing import TYPE_CHECKING, TypeVar
+
+from vecdecay.errors import InvalidInputError, VecdecayError
+from vecdecay.policies.user import in_one_line
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+Drawn = TypeVar("Drawn")
+
+
+class NoHypothesisError(VecdecayError):
+    """Hypothesis is not installed."""
+
+
+def hypothesis() -> ModuleType:
+    """Return Hypothesis, which comes with the extra ``test``.
+
+    Raises:
+        NoHypothesisError: it is not installed; one line that names the extra.
+    """
+    try:
+        import hypothesis
+        import hypothesis.strategies
+    except ImportError:
+        raise NoHypothesisError("vecdecay.testing needs Hypothesis: pip install 'vecdecay[test]'") from None
+    return hypothesis
+
+
+def smallest_problem(
+    strategy: "SearchStrategy[Drawn]", problem: Callable[[Drawn], str], examples: int, shown: Callable[[Drawn], str]
+) -> str:
+    """Return the smallest drawn example with a problem, and the problem; nothing where no example has one.
+
+    ``problem`` returns in words what is wrong, nothing where all is well; raising is a problem too.
+    """
+    library = hypothesis()
+    settings = library.settings(
+        max_examples=examples,
+        database=None,
+        deadline=None,
+        phases=[library.Phase.generate, library.Phase.shrink],
+    )
+
+    def told(drawn: Drawn) -> str:
+        try:
+            return problem(drawn)
+        except InvalidInputError as error:
+            return f"cannot be played: {error.problems[0]}"
+        except Exception as error:
+            return f"raised {in_one_line(error)}"
+
+    try:
+        found: Drawn = library.find(strategy, lambda drawn: told(drawn) != "", settings=settings, random=random.Random(0))
+    except library.errors.NoSuchExample:
+        return ""
+    # A policy whose answers change between two questions may not show its fault again.
+    return f"{told(found) or 'an answer that changed when it was asked for again'}; {shown(found)}"

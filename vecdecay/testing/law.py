@@ -1,0 +1,71 @@
+"""What a law about policies is: a function that a test calls, which raises with the smallest example against it."""
+
+import functools
+from collections.abc import Callable
+from typing import NamedTuple
+
+from vecdecay.policies.base import Policy
+from vecdecay.policies.user import in_one_line, own_policy
+
+DEFAULT_EXAMPLES = 100
+"""Sessions that a law draws, where it draws any."""
+
+
+class BrokenLawError(AssertionError):
+    """A policy breaks a law; the message is the smallest example that was found."""
+
+
+class Answer(NamedTuple):
+    """What a law found: an example against it, or why it says nothing of this policy; neither where it holds."""
+
+    broken: str = ""
+    silent: str = ""
+
+
+HOLDS = Answer()
+
+Question = Callable[[Policy, int], Answer]
+"""Looks at a policy, on as many drawn sessions as the number says, where it draws any."""
+
+
+class Law:
+    """A law as a test calls it: ``law(policy)`` returns where the policy keeps it, and raises where it does not.
+
+    It also returns where it says nothing of such a policy, as a law about thresholds does of one without; ``answer``
+    tells the difference. The same sessions are drawn each time.
+    """
+
+    def __init__(self, question: Question) -> None:
+        functools.update_wrapper(self, question)
+        self.name = question.__name__
+        self._question = question
+
+    def answer(self, policy: object, examples: int = DEFAULT_EXAMPLES) -> Answer:
+        """Return what was found; a method of the policy that raises breaks the law that called it.
+
+        Raises:
+            InvalidInputError: ``policy`` is nothing that can be played; one line per reason.
+        """
+        played = own_policy(policy)
+        try:
+            return self._question(played, examples)
+        except Exception as error:
+            if _is_ours(error):
+                raise
+            return Answer(broken=f"raised {in_one_line(error)}")
+
+    def __call__(self, policy: object, examples: int = DEFAULT_EXAMPLES) -> None:
+        """Raise BrokenLawError, with the smallest example that was found, where the policy breaks the law."""
+        answer = self.answer(policy, examples)
+        if answer.broken:
+            raise BrokenLawError(f"{self.name}: {answer.broken}")
+
+    def __repr__(self) -> str:
+        return f"<law {self.name}>"
+
+
+def _is_ours(error: Exception) -> bool:
+    """Tell whether it is the kit that cannot work, not the policy."""
+    from vecdecay.testing.drawing import NoHypothesisError
+
+    return isinstance(error, NoHypothesisError)

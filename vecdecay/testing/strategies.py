@@ -1,0 +1,134 @@
+"""What Hypothesis draws for the tests of a policy: sessions as data, published sessions, and the policies themselves.
+
+Drawn sessions shrink towards short ones with few, early touches. A random gap between two touches rarely falls where a
+policy changes its mind: give the ages at which yours does, and gaps fall on and around them.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from vecdecay.errors import InvalidInputError
+from vecdecay.items import CATEGORIES, FOUNDATIONAL, NOISE, Attributes
+from vecdecay.parameters import Parameter
+from vecdecay.policies import POLICIES
+from vecdecay.policies.base import Policy
+from vecdecay.sessions.published import PublishedSessions
+from vecdecay.sessions.session import RECALL, REGISTER, Event, Session
+from vecdecay.testing.drawing import hypothesis
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import DrawFn, SearchStrategy
+
+_ATTRIBUTES = tuple(
+    Attributes(importance, category, pinned)
+    for pinned in (False, False, False, True)
+    for category in CATEGORIES
+    for importance in (0.5, 0.0, 1.0, 0.8)
+)
+_MOST_TOUCHES = 24
+_MOST_ITEMS = 4
+_FACTORS = (1.0, 0.5, 0.8, 0.95, 1.05, 1.25, 2.0)
+
+
+def sessions(ages: Sequence[int] = (), max_length: int = 40, described: bool = True) -> "SearchStrategy[Session]":
+    """Draw a session of up to ``max_length`` turns with up to four items of either kind.
+
+    Several touches may fall in one turn, in any order of play; items may be recalled before they are registered, or
+    again after they were evicted, be registered anew, or never occur. ``ages`` (turns) are those at which a policy
+    changes its mind. ``described`` says whether items have attributes (a quarter are pinned), sizes and a seed.
+    """
+    st = hypothesis().strategies
+    gaps = tuple(dict.fromkeys((1, *(age + off for age in ages for off in (0, -1, 1) if age + off >= 0), 0, 2, 3)))[:16]
+
+    def drawn(draw: "DrawFn") -> Session:
+        length = draw(st.integers(1, max_length))
+        kinds = tuple(draw(st.lists(st.sampled_from((FOUNDATIONAL, NOISE)), min_size=1, max_size=_MOST_ITEMS)))
+        # All touches are one draw of bytes: a draw for each of them takes several times as long.
+        events = _events(draw(st.binary(max_size=_MOST_TOUCHES)), length, len(kinds), gaps)
+        if not described:
+            return Session(length, kinds, events)
+        numbers = draw(st.binary(min_size=2 * len(kinds), max_size=2 * len(kinds)))
+        attributes = tuple(_ATTRIBUTES[number % len(_ATTRIBUTES)] for number in numbers[::2])
+        tokens = tuple(1 + number % 9 for number in numbers[1::2])
+        return Session(length, kinds, events, attributes, tokens, draw(st.integers(0, 2**63 - 1)))
+
+    strategy: SearchStrategy[Session] = st.composite(drawn)()
+    return strategy
+
+
+def _events(touches: bytes, length: int, items: int, gaps: Sequence[int]) -> tuple[Event, ...]:
+    """Return events in the order of play; each byte says which item, how long after its last touch, and what."""
+    reached: dict[int, int] = {}
+    events: list[Event] = []
+    for touch in touches:
+        item, unusual, choice = (touch & 3) % items, touch >> 2 & 3 == 3, touch >> 4
+        known = item in reached
+        turn = reached[item] + gaps[choice % len(gaps)] if known else 1 + choice % 4
+        if turn <= length:
+            reached[item] = turn
+            events.append((turn, RECALL if known is not unusual else REGISTER, item))
+    return tuple(sorted(events, key=lambda event: event[0]))
+
+
+def published_sessions() -> "SearchStrategy[Session]":
+    """Draw a session of the published workload: few facts and little noise, any seed, often a short session."""
+    st = hypothesis().strategies
+
+    def built(length: int, facts: int, recalls: int, noise: int, seed: int) -> Session:
+        workload = PublishedSessions(
+            session_length=length, num_foundational=facts, recalls_per_foundational=recalls, noise_per_turn=noise
+        )
+        return workload.session(seed)
+
+    strategy: SearchStrategy[Session] = st.builds(
+        built,
+        length=st.sampled_from((5, 13, 30, 60, 150)),
+        facts=st.integers(1, 3),
+        recalls=st.integers(0, 6),
+        noise=st.integers(0, 2),
+        seed=st.integers(0, 2**64 - 1),
+    )
+    return strategy
+
+
+def policies(kinds: Sequence[type[Policy]] = POLICIES) -> "SearchStrategy[Policy]":
+    """Draw a policy of one of the classes, its parameters at or around their defaults and within their ranges."""
+    st = hypothesis().strategies
+
+    def drawn(draw: "DrawFn") -> Policy:
+        kind = draw(st.sampled_from(list(kinds)))
+        values = {one.name: draw(_values(one)) for one in kind.parameters()}
+        try:
+            return kind.build(values)
+        except InvalidInputError:  # each is in its range, but not all together
+            hypothesis().assume(False)
+            raise
+
+    strategy: SearchStrategy[Policy] = st.composite(drawn)()
+    return strategy
+
+
+def _values(one: Parameter) -> "SearchStrategy[Any]":
+    st = hypothesis().strategies
+    if one.kind == "flag":
+        return st.sampled_from((one.default, not one.default))  # type: ignore[no-any-return]
+    if one.kind == "choice":
+        return st.sampled_from((one.default, *one.choices))  # type: ignore[no-any-return]
+    if one.kind == "integer":
+        near = (one.default, *(one.default + off for off in (1, 2, 3, 7, -1)))
+    elif one.kind == "number":
+        near = tuple(one.default * factor for factor in _FACTORS)
+    elif one.kind == "numbers":
+        near = tuple(tuple(entry * factor for entry in one.default) for factor in (1.0, 0.98, 1.02))
+    else:
+        near = (one.default,)
+    return st.sampled_from([value for value in near if is_allowed(one, value)])  # type: ignore[no-any-return]
+
+
+def is_allowed(one: Parameter, value: Any) -> bool:
+    """Tell whether the value is in the range of the parameter."""
+    try:
+        one.clean(value)
+    except (ValueError, TypeError):
+        return False
+    return True
