@@ -27,7 +27,8 @@ schema = 1
 name = "small"
 seeds = {seeds}
 detail = "{detail}"
-checkpoints = [5, 30]
+checkpoints = {checkpoints}
+engine = "{engine}"
 [workload]
 kind = "published_sessions"
 session_length = 25
@@ -51,9 +52,24 @@ values = [2, 1]
 """
 
 
-def small_sweep(detail: str = "sessions", seeds: int | str = 20, axes: bool = True, more: str = "") -> SweepSpec:
-    """Return a sweep of 12 cells (2 without axes) over short sessions."""
-    return parse_sweep(SMALL.format(detail=detail, seeds=seeds) + AXES * axes + more, "small.toml")
+def small_text(
+    detail: str = "sessions",
+    seeds: int | str = 20,
+    axes: bool = True,
+    more: str = "",
+    checkpoints: str = "[5, 30]",
+    engine: str = "auto",
+) -> str:
+    """Return the file of a sweep of 12 cells (2 without axes) over short sessions.
+
+    Without checkpoints, table policies on it are played while the sessions are generated.
+    """
+    return SMALL.format(detail=detail, seeds=seeds, checkpoints=checkpoints, engine=engine) + AXES * axes + more
+
+
+def small_sweep(*arguments: Any, **options: Any) -> SweepSpec:
+    """Return the same, read."""
+    return parse_sweep(small_text(*arguments, **options), "small.toml")
 
 
 def cut_finely(patch: pytest.MonkeyPatch, plays: int = 12, rows: int = 600) -> None:

@@ -24,12 +24,13 @@ LAYERS = (
     ("sweep",),
     ("simulation",),
     ("__init__",),
+    ("testing",),
     ("cli", "commands"),
 )
 
 KERNEL_IMPORTS = {"math", "numba", "numpy", "vecdecay.accelerate"}
 HEAVY = {"duckdb", "matplotlib", "numba", "pandas", "polars", "pyarrow", "pydantic"}
-OPTIONAL = {"duckdb", "matplotlib"}
+OPTIONAL = {"duckdb", "hypothesis", "matplotlib"}
 
 
 def layer(module: str) -> int:
@@ -112,7 +113,7 @@ def test_the_command_starts_light() -> None:
 
 
 def test_optional_packages_are_imported_where_they_are_used() -> None:
-    """vecdecay works without its extras: DuckDB and Matplotlib are imported inside functions only."""
+    """vecdecay works without its extras: DuckDB, Matplotlib and Hypothesis are imported inside functions."""
     expect_none(
         s.at(line, f"{name} is imported at start")
         for s in python_files("vecdecay")
@@ -149,7 +150,7 @@ def undeclared(sources: Iterable[Source], names: set[str], local: set[str]) -> l
 def test_the_package_declares_what_it_imports() -> None:
     """Every outside package of vecdecay stands in the dependencies or in the extra made for it."""
     # pydantic_core is the compiled half of pydantic, and pinned by it to one version.
-    expect_none(undeclared(python_files("vecdecay"), declared("sql", "report"), {"vecdecay", "pydantic_core"}))
+    expect_none(undeclared(python_files("vecdecay"), declared("sql", "report", "test"), {"vecdecay", "pydantic_core"}))
 
 
 def test_the_tests_declare_what_they_import() -> None:

@@ -59,7 +59,7 @@ def test_the_worked_example() -> None:
 
 
 def test_items_of_several_sizes_are_weighed() -> None:
-    """The lost fact holds 13 turns at 5 tokens, the kept one 6 turns at 2: 77 of 7 × 20 token turns, in every engine."""
+    """The lost fact holds 13 turns at 5 tokens, the kept one 6 turns at 2: 77 of 140 token turns, in every engine."""
     sized = replace(LOST, tokens=(5, 2))
     measured = measure(run(engine_for(Ebbinghaus()), sized))
     for engine in ("horizon", "lockstep", "reference"):

@@ -219,12 +219,14 @@ def noise_counts(workload: Workload, start: int) -> np.ndarray:
 @over_seeds
 @pytest.mark.parametrize("mean", [0.2, 1.0, 3.5, 20.0])
 def test_noise_is_poisson(start: int, mean: float) -> None:
-    """In early and late turns, independent of the turn before, of the next session and of the foundational items."""
+    """In early and late turns, independent of every other turn and of the next session."""
     found = noise_counts(SteadyUse(noise_law="poisson", noise_per_turn=mean, **NOISE), start)
     for turn in (0, 59):
         assert mass_p(found[:, turn], poisson(mean)) > LEAST_P
     assert independent_p(found[:, 5], found[:, 6]) > LEAST_P
     assert independent_p(found[1:, 5], found[:-1, 5]) > LEAST_P
+    correlations = np.corrcoef(found, rowvar=False)[np.triu_indices(60, 1)]
+    assert abs(correlations).max() < 6 / math.sqrt(len(found))
 
 
 @over_seeds

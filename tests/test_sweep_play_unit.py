@@ -48,11 +48,12 @@ def rows_of(harvest: Harvest, plan: Plan, name: str) -> pa.Table:
 
 
 @pytest.mark.parametrize("together", [3, 40, 10**6])
+@pytest.mark.parametrize("checkpoints", ["[5, 30]", "[]"])
 def test_small_cells_together_and_large_ones_by_blocks_come_to_the_same(
-    together: int, monkeypatch: pytest.MonkeyPatch
+    checkpoints: str, together: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A cell's rows and distributions do not depend on how many sessions and cells are played at once."""
-    plan = make_plan(small_sweep(seeds=23))
+    plan = make_plan(small_sweep(seeds=23, checkpoints=checkpoints))
     monkeypatch.setattr(module, "_SESSIONS_TOGETHER", together)
     at_once = harvest_of(plan, [Unit(CELLS, 0, 23)])
     monkeypatch.setattr(module, "BLOCK_MULTIPLE", 5)
@@ -71,9 +72,9 @@ def test_equal_policies_are_played_once(monkeypatch: pytest.MonkeyPatch) -> None
     """Cells that cannot differ are played once and copied."""
     played: list[Any] = []
 
-    def counting(block: Any, policy: Any, *arguments: Any) -> Any:
+    def counting(block: Any, policy: Any, *arguments: Any, **options: Any) -> Any:
         played.append(policy)
-        return play_block(block, policy, *arguments)
+        return play_block(block, policy, *arguments, **options)
 
     monkeypatch.setattr(module, "play_block", counting)
     harvest = harvest_of(make_plan(small_sweep()), [Unit(CELLS, 0, 20)])
@@ -85,12 +86,12 @@ def failing_for(policies: set[Any], in_block: int = 0) -> Any:
     """Return a ``play_block`` that fails for some policies, from a block on."""
     count = {policy: 0 for policy in policies}
 
-    def play(block: Any, policy: Any, *arguments: Any) -> Any:
+    def play(block: Any, policy: Any, *arguments: Any, **options: Any) -> Any:
         if policy in policies:
             count[policy] += 1
             if count[policy] > in_block:
                 raise ZeroDivisionError("division\nby zero")
-        return play_block(block, policy, *arguments)
+        return play_block(block, policy, *arguments, **options)
 
     return play
 
@@ -118,13 +119,35 @@ def test_a_failing_cell_is_noted_and_the_others_go_on(
     assert rows_of(harvest, plan, "sessions").equals(kept)
 
 
+@pytest.mark.parametrize("block", [5, 4096])
+@pytest.mark.parametrize("detail", ["cells", "sessions"])
+def test_where_streaming_fails_cells_are_played_one_by_one(
+    detail: str, block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One policy that cannot be played takes none of the others with it, also where all are played at once."""
+    plan = make_plan(small_sweep(detail, checkpoints="[]"))
+    monkeypatch.setattr(module, "BLOCK_MULTIPLE", block)
+    expected = harvest_of(plan, [Unit(CELLS, 0, 20)])
+
+    def fail(*arguments: Any) -> Any:
+        raise ZeroDivisionError("one of them")
+
+    monkeypatch.setattr(module, "stream", fail)
+    monkeypatch.setattr(module, "stream_counted", fail)
+    monkeypatch.setattr(module, "play_block", failing_for({plan.cell(4).policy}))
+    harvest = harvest_of(plan, [Unit(CELLS, 0, 20)])
+    assert harvest.failed == {4: "ZeroDivisionError: division by zero"}
+    for cell in (0, 1, 5, 8, 9):
+        assert same_distributions(harvest.finished()[cell], expected.finished()[cell])
+
+
 def test_a_value_that_is_not_finite_fails_its_cell_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """Among cells that are made into rows together, the one with an impossible value is found."""
     plan = make_plan(small_sweep())
     broken = plan.cell(4).policy
 
-    def play(block: Any, policy: Any, *arguments: Any) -> Any:
-        outcome = play_block(block, policy, *arguments)
+    def play(block: Any, policy: Any, *arguments: Any, **options: Any) -> Any:
+        outcome = play_block(block, policy, *arguments, **options)
         if policy == broken:
             outcome.working_set_sum.flags.writeable = True
             outcome = module.dataclasses.replace(outcome, working_set_sum=outcome.working_set_sum * np.nan)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from sweep_runs import AXES, SMALL, Here, cut_finely, digest_of, fresh_process, results_of, small_sweep
+from sweep_runs import AXES, Here, cut_finely, digest_of, fresh_process, results_of, small_sweep, small_text
 
 from vecdecay.engines.play import play_block
 from vecdecay.errors import OutputError, VecdecayError
@@ -46,6 +46,17 @@ def test_two_runs_give_the_same_bytes(detail: str, tmp_path: Path) -> None:
     assert digest_of(tmp_path / "one") == digest_of(tmp_path / "other")
     assert set(results_of(tmp_path / "one")) >= {"cells.parquet", "sweep.toml", "totals/part-000000.parquet"}
     assert verify_run(tmp_path / "one", everything=True).problems == []
+
+
+@pytest.mark.parametrize("detail", DETAILS)
+@pytest.mark.parametrize("engine", ["auto", "lockstep", "reference"])
+def test_every_way_of_playing_is_what_the_scalar_engine_says(engine: str, detail: str, tmp_path: Path) -> None:
+    """Every session of the run computed again: also where sessions are played while they are generated."""
+    spec = small_sweep(detail, seeds=9, checkpoints="[]", engine=engine)
+    run_here(tmp_path, spec=spec)
+    report = verify_run(tmp_path, everything=True)
+    assert report.problems == []
+    assert report.sessions_recomputed == 9 * 12
 
 
 @pytest.mark.parametrize("threads", [1, 2, 4])
@@ -179,8 +190,8 @@ def values_of(folder: Path) -> dict[Any, Any]:
 
 def test_order_of_policies_axes_and_values_changes_no_cell(tmp_path: Path) -> None:
     """Cells have other numbers then, and the same values."""
-    text = SMALL.format(seeds=20, detail="sessions") + AXES
-    head, *policies = (SMALL.format(seeds=20, detail="sessions")).split("[[policy]]")
+    text = small_text()
+    head, *policies = small_text(axes=False).split("[[policy]]")
     axes = AXES.split("[[axis]]")[1:]
     permuted = head + "".join(f"[[policy]]{one}" for one in policies[::-1])
     permuted += "".join(f"[[axis]]{one}" for one in axes[::-1])
@@ -191,18 +202,29 @@ def test_order_of_policies_axes_and_values_changes_no_cell(tmp_path: Path) -> No
     assert values_of(tmp_path / "one") == values_of(tmp_path / "other")
 
 
-def test_block_and_part_sizes_change_no_value(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def rows_of(folder: Path, detail: str) -> Any:
+    """Return the rows of the sessions in one order, None where none are kept."""
+    if detail == "cells":
+        return None
+    return pq.read_table(folder / "sessions").sort_by([("cell", "ascending"), ("seed", "ascending")]).to_pylist()
+
+
+@pytest.mark.parametrize("checkpoints", ["[5, 30]", "[]"])
+@pytest.mark.parametrize("detail", ["cells", "sessions"])
+def test_block_and_part_sizes_change_no_value(
+    detail: str, checkpoints: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """However a sweep is cut, the cells table is the same, byte for byte, and so are the rows."""
-    run_here(tmp_path / "first")
-    rows = pq.read_table(tmp_path / "first" / "sessions").sort_by([("cell", "ascending"), ("seed", "ascending")])
+    spec = small_sweep(detail, checkpoints=checkpoints)
+    run_here(tmp_path / "first", spec=spec)
+    rows = rows_of(tmp_path / "first", detail)
     for number, (plays, block, together) in enumerate([(7, 3, 5), (10_000, 1, 1), (10_000, 4096, 10_000)]):
-        monkeypatch.setattr(parts, "_PLAYS_PER_PART", {"sessions": plays})
+        monkeypatch.setattr(parts, "_PLAYS_PER_PART", {detail: plays})
         monkeypatch.setattr(play_unit, "BLOCK_MULTIPLE", block)
         monkeypatch.setattr(play_unit, "_SESSIONS_TOGETHER", together)
-        folder = run_here(tmp_path / str(number))
+        folder = run_here(tmp_path / str(number), spec=spec)
         assert (folder / "cells.parquet").read_bytes() == (tmp_path / "first" / "cells.parquet").read_bytes()
-        found = pq.read_table(folder / "sessions").sort_by([("cell", "ascending"), ("seed", "ascending")])
-        assert found.equals(rows)
+        assert rows_of(folder, detail) == rows
 
 
 class Listener:
@@ -252,10 +274,10 @@ def test_a_failing_cell_is_recorded_and_tried_again(monkeypatch: pytest.MonkeyPa
     spec = small_sweep()
     broken = run.make_plan(spec).cell(4).policy
 
-    def play(block: Any, policy: Any, *arguments: Any) -> Any:
+    def play(block: Any, policy: Any, *arguments: Any, **options: Any) -> Any:
         if policy == broken:
             raise OverflowError("too large")
-        return play_block(block, policy, *arguments)
+        return play_block(block, policy, *arguments, **options)
 
     monkeypatch.setattr(play_unit, "play_block", play)
     report = run_sweep(spec, tmp_path, executor=Here(), check=50)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
+import numpy as np
 from numba.core.caching import FunctionCache
 
 from vecdecay.errors import VecdecayError
@@ -86,6 +87,11 @@ def kernel(function: KernelFunction) -> KernelFunction:
         finally:
             config.CACHE_DIR = before
     return dispatcher  # type: ignore[no-any-return]  # a dispatcher calls like the function it wraps
+
+
+def ordinary_arithmetic() -> contextlib.AbstractContextManager[Any]:
+    """Let uncompiled kernels overflow in silence, as the compiled ones do: a score of an infinite stability, a hash."""
+    return np.errstate(over="ignore", divide="ignore", invalid="ignore")
 
 
 def kernel_uncached(function: KernelFunction) -> KernelFunction:

@@ -253,6 +253,19 @@ def sql(run_folder: Path, query: str, /, *, csv: bool = False, json: bool = Fals
     sql_command(run_folder, query, csv, json)
 
 
+@app.command(sort_key=9)
+def check(policy: str, /, *, examples: Whole = 100) -> int:
+    """Hold the laws that every policy should keep against one, and show where it breaks them. Needs the extra test.
+
+    Args:
+        policy: Name of a policy (see vecdecay list), or file and class: my_policies.py:Gentle.
+        examples: Sessions that are drawn for each law.
+    """
+    from vecdecay.commands.check import check_command
+
+    return check_command(policy, examples)
+
+
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command with the given arguments (those of the process if None) and exit with its code."""
     prepare_streams()

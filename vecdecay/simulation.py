@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from vecdecay.analysis.summaries import CellTallies
-from vecdecay.engines.memory import block_bytes, machine_bytes
+from vecdecay.engines.memory import BYTES_PER_BLOCK, block_bytes, machine_bytes
 from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.engines.play import ENGINES, can_stream, chosen_engine, play_block, stream, stream_counted
 from vecdecay.errors import InvalidInputError
@@ -38,9 +38,6 @@ LOCKSTEP_SESSIONS_PER_BLOCK = 1000
 
 SESSIONS_COUNTED_TOGETHER = 65_536
 """Sessions of which only counts are kept; they take no room, and this many some 20 ms."""
-
-BYTES_PER_BLOCK = 64_000_000
-"""What a block may take, as predicted: sessions of thousands of items are played fewer together."""
 
 
 @dataclass(frozen=True)

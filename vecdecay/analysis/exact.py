@@ -295,14 +295,14 @@ def _rows_to_totals(rows: Integers, count: int) -> Totals:
 def _sums_to_totals(by_exponent: Mapping[int, list[int]], count: int) -> Totals:
     """Return what the sums of pieces under each exponent field, in ascending order, come to."""
     # Field 0 holds the subnormals, whose exponent is that of field 1.
-    lowest = min(max(next(iter(by_exponent)), 1) - 1, _LARGEST_SCALE) if by_exponent else 0
+    lowest = min(max(int(next(iter(by_exponent))), 1) - 1, _LARGEST_SCALE) if by_exponent else 0
     total = total_of_squares = 0
     for exponent, sums in by_exponent.items():
-        shift = max(exponent, 1) - 1 - lowest
+        shift = max(int(exponent), 1) - 1 - lowest
         total += (sums[0] + (sums[1] << PIECE_BITS)) << shift
         squares = sum(sums[2 + piece] << PIECE_BITS * piece for piece in range(4))
         total_of_squares += squares << 2 * shift
-    return Totals(count, total, total_of_squares, _LARGEST_SCALE - lowest)
+    return Totals(int(count), total, total_of_squares, _LARGEST_SCALE - lowest)
 
 
 def _trailing_zeros(number: int) -> int:

@@ -63,6 +63,7 @@ class CellTallies:
 
     @tallies.setter
     def tallies(self, tallies: dict[str, Tally]) -> None:
+        """Count in these from now on."""
         self._tallies = tallies
         self._shared.clear()
 

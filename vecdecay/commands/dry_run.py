@@ -7,7 +7,7 @@ from pathlib import Path
 from vecdecay.commands.numerals import duration, size
 from vecdecay.commands.screen import pairs
 from vecdecay.sweep.definition import SweepSpec
-from vecdecay.sweep.run import predict
+from vecdecay.sweep.predict import predict
 
 
 def dry_run_lines(spec: SweepSpec, folder: Path, as_json: bool) -> list[str]:

@@ -6,6 +6,7 @@ The published policies are played by their formulas, other table policies by the
 import numpy as np
 from numpy.typing import NDArray
 
+from vecdecay.accelerate import ordinary_arithmetic
 from vecdecay.engines.cohorts import CohortFate, cohort_items, cohort_totals
 from vecdecay.engines.lockstep_kernel import (
     EBBINGHAUS,
@@ -57,32 +58,33 @@ def play(
     present = scratch("lockstep_present", int(starts[-1]), np.int32)
     totals = np.zeros(3 * block.num_sessions, dtype=np.int64)
     law, parameters = _law(policy, block)
-    play_lockstep(
-        block.session_length,
-        block.item_start,
-        block.touch_start,
-        block.touch_turn,
-        block.touch_kind,
-        *_by_turn(block),
-        _item_rows(block, lookup),
-        _NO_NUMBERS if block.item_tokens is None else block.item_tokens,
-        _cohort_change(lookup.fates, int(block.session_length.max(initial=0))),
-        *cohort_items(lookup.fates),
-        _cohort_stability(block, lookup),
-        law,
-        parameters,
-        lookup.horizon,
-        lookup.rules,
-        all_start,
-        all_kind,
-        starts,
-        stability,
-        scratch("lockstep_state", 3 * len(all_kind), np.int64),
-        fields,
-        working_set,
-        present,
-        totals,
-    )
+    with ordinary_arithmetic():
+        play_lockstep(
+            block.session_length,
+            block.item_start,
+            block.touch_start,
+            block.touch_turn,
+            block.touch_kind,
+            *_by_turn(block),
+            _item_rows(block, lookup),
+            _NO_NUMBERS if block.item_tokens is None else block.item_tokens,
+            _cohort_change(lookup.fates, int(block.session_length.max(initial=0))),
+            *cohort_items(lookup.fates),
+            _cohort_stability(block, lookup),
+            law,
+            parameters,
+            lookup.horizon,
+            lookup.rules,
+            all_start,
+            all_kind,
+            starts,
+            stability,
+            scratch("lockstep_state", 3 * len(all_kind), np.int64),
+            fields,
+            working_set,
+            present,
+            totals,
+        )
     return outcome_from_totals(
         block,
         all_start[:-1],

@@ -6,6 +6,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from vecdecay.accelerate import ordinary_arithmetic
 from vecdecay.engines.cohorts import cohort_totals
 from vecdecay.engines.horizon_kernel import NUM_ITEM_FIELDS
 from vecdecay.engines.lookup import Lookup, lookup_for
@@ -101,30 +102,31 @@ class _Player:
         facts, recalls = workload.num_foundational, workload.num_recalls()
         num_items, num_touches = GROUP * facts, GROUP * facts * (recalls + 1)
         low, high = workload.recall_jitter_range
-        return play_published(
-            *self.keys,
-            first,
-            len(self.seeds),
-            np.full(GROUP, workload.session_length, dtype=np.int64),
-            np.arange(GROUP + 1, dtype=np.int64) * facts,
-            np.full(num_items, FOUNDATIONAL, dtype=np.int8),
-            np.array(workload.recall_base_offsets[:recalls], dtype=np.float64),
-            low,
-            high - low,
-            np.concatenate([lookup.horizon for lookup in self.lookups]),
-            lanes_state(),
-            scratch("streaming_draws", GROUP * facts * recalls, np.float64),
-            scratch("streaming_touch_start", num_items + 1, np.int64),
-            scratch("streaming_touch_turn", num_touches, np.int32),
-            scratch("streaming_touch_kind", num_touches, np.int8),
-            scratch("streaming_items", NUM_ITEM_FIELDS * row_length(num_items), np.int32),
-            scratch("streaming_sums", 3 * GROUP, np.int64),
-            scratch("streaming_totals", NUM_TOTALS * row_length(GROUP), np.int64),
-            results,
-            rows,
-            times,
-            used,
-        )
+        with ordinary_arithmetic():
+            return play_published(
+                *self.keys,
+                first,
+                len(self.seeds),
+                np.full(GROUP, workload.session_length, dtype=np.int64),
+                np.arange(GROUP + 1, dtype=np.int64) * facts,
+                np.full(num_items, FOUNDATIONAL, dtype=np.int8),
+                np.array(workload.recall_base_offsets[:recalls], dtype=np.float64),
+                low,
+                high - low,
+                np.concatenate([lookup.horizon for lookup in self.lookups]),
+                lanes_state(),
+                scratch("streaming_draws", GROUP * facts * recalls, np.float64),
+                scratch("streaming_touch_start", num_items + 1, np.int64),
+                scratch("streaming_touch_turn", num_touches, np.int32),
+                scratch("streaming_touch_kind", num_touches, np.int8),
+                scratch("streaming_items", NUM_ITEM_FIELDS * row_length(num_items), np.int32),
+                scratch("streaming_sums", 3 * GROUP, np.int64),
+                scratch("streaming_totals", NUM_TOTALS * row_length(GROUP), np.int64),
+                results,
+                rows,
+                times,
+                used,
+            )
 
 
 def _outcome(workload: PublishedSessions, lookup: Lookup, totals: NDArray[np.int64]) -> BlockOutcome:

@@ -4,11 +4,14 @@ import os
 
 from vecdecay.sessions.workload import Sizes
 
+BYTES_PER_BLOCK = 64_000_000
+"""What a block may take, as predicted: sessions of thousands of items are played fewer together."""
+
 _BYTES_PER_LISTED_ITEM = 9 + 8 + 8 * 4 + 3 * 4  # start and kind, order, item fields; attributes, size, table row
 _BYTES_PER_TOUCH = 4 + 1 + 8 + 8 + 8
 _BYTES_PER_SESSION = 8 * 40
-_BYTES_PER_LOCKSTEP_ITEM = 1 + 8 + 4 + 8 * 4
-_BYTES_PER_TURN = 2 * 4 * 2
+_BYTES_PER_LOCKSTEP_ITEM = 90  # kind, stability, three numbers of state, eight fields; a quarter more for scratch
+_BYTES_PER_TURN = 20
 
 
 def block_bytes(sizes: Sizes, num_sessions: int, lockstep: bool, want_items: bool, want_turns: bool) -> int:

@@ -15,7 +15,7 @@ from vecdecay.sweep.points import places
 
 BLOCK_MULTIPLE = 4096
 MAX_CELLS_PER_PART = 1000
-CELLS_PER_BAND = 32_768
+CELLS_PER_BAND = 8_192
 # Cells that share their sessions where there are many seeds: then generating takes a tenth of the time of playing.
 # More would cut the seeds so short that the parts' totals, which are per cell and part, become the larger share.
 CELLS_SIDE_BY_SIDE = 32

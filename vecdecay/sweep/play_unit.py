@@ -4,7 +4,7 @@ A cell that fails is noted with its error, and the others go on. Cells with equa
 """
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -125,7 +125,7 @@ def play_unit(plan: Plan, unit: Unit, harvest: Harvest, is_stopping: Callable[[]
         return
     player = _UnitPlayer(plan.spec, cells, harvest, is_stopping)
     step = sessions_per_block(plan.spec, cells[0].workload, [cell.policy for cell in cells])
-    if unit.last - unit.first <= step and plan.spec.detail in ("cells", "sessions"):
+    if unit.last - unit.first <= min(step, BLOCK_MULTIPLE) and plan.spec.detail in ("cells", "sessions"):
         player.play_together(plan.spec.seeds[unit.first : unit.last])
     else:
         player.play_block_by_block(_blocks(plan.spec, unit, step))
@@ -146,74 +146,72 @@ class _UnitPlayer:
             self.numbers_of.setdefault(cell.policy, []).append(cell.number)
 
     def play_together(self, seeds: Seeds) -> None:
-        """Play small cells, all on one block, and turn many of them into rows at once."""
-        streamed = self._streamed(seeds)
-        block = self._block(seeds) if streamed is None else None
-        if streamed is None and block is None:
-            return
+        """Play small cells, all on the same sessions, and turn many of them into rows at once."""
         most = max(1, min(_CELLS_TOGETHER, _SESSIONS_TOGETHER // len(seeds)))
         again: dict[Policy, BlockOutcome] = {}  # of policies that come up again
-        together: dict[int, BlockOutcome] = {}
-        for cell in self.cells:
-            outcome = again.get(cell.policy) or self._outcome(streamed, block, cell)
-            if outcome is None:
-                continue
-            if len(self.numbers_of[cell.policy]) > 1 and len(again) < most:
-                again[cell.policy] = outcome
-            together[cell.number] = outcome
-            if len(together) == most:
+        for first in range(0, len(self.cells), most):
+            cells = self.cells[first : first + most]
+            policies = list(dict.fromkeys(cell.policy for cell in cells if cell.policy not in again))
+            outcomes = again | self._outcomes(seeds, policies)
+            together = {cell.number: outcomes[cell.policy] for cell in cells if cell.policy in outcomes}
+            if together:
                 self._harvest_together(together, seeds)
-                together = {}
-        if together:
-            self._harvest_together(together, seeds)
+            for policy in policies:
+                if policy in outcomes and self.numbers_of[policy][-1] > cells[-1].number and len(again) < most:
+                    again[policy] = outcomes[policy]
 
-    def _count_block_by_block(self, blocks: Iterator[Seeds]) -> None:
-        """Play large cells of which nothing but distributions is kept."""
-        policies = list(self.numbers_of)
+    def _outcomes(self, seeds: Seeds, policies: Sequence[Policy]) -> dict[Policy, BlockOutcome]:
+        """Return what the sessions came to under each policy that can be played; note of the others why they cannot."""
+        policies = [policy for policy in policies if self.numbers_of[policy][0] not in self.harvest.failed]
+        if self.is_stopping():
+            raise StoppedError("stopped")
+        streamed = self._streamed(seeds, policies)
+        block = self._block(seeds) if streamed is None and policies else None
+        if block is None:
+            return streamed or {}
+        outcomes = {}
+        for policy in policies:
+            if self.is_stopping():
+                raise StoppedError("stopped")
+            try:
+                outcomes[policy] = self._play(None, block, policy)
+            except Exception as error:
+                self.harvest.fail(self.numbers_of[policy], error)
+        return outcomes
+
+    def _count_block_by_block(self, blocks: Sequence[Seeds]) -> bool:
+        """Play large cells of which nothing but distributions is kept, where the kernel can count; else return False."""
+        spec, workload, policies = self.spec, self.cells[0].workload, list(self.numbers_of)
+        if spec.detail != "cells" or not can_stream(workload, policies, spec.engine, spec.detail, spec.checkpoints):
+            return False
         tallies = [CellTallies() for _ in policies]
         try:
             for seeds in blocks:
                 if self.is_stopping():
                     raise StoppedError("stopped")
-                for place, (outcome, times) in stream_counted(self.cells[0].workload, seeds, policies):
+                for place, (outcome, times) in stream_counted(workload, seeds, policies):
                     tallies[place].add_counted(outcome, times)
         except StoppedError:
             raise
-        except Exception as error:
-            self.harvest.fail([cell.number for cell in self.cells], error)
-            return
+        except Exception:
+            return False  # one by one, it is seen which cell it is
         for policy, counted in zip(policies, tallies, strict=True):
             distributions = distributions_of(counted)
             for number in self.numbers_of[policy]:
                 self.harvest.add(number, distributions, self.spec.checkpoints)
+        return True
 
-    def _can_stream(self) -> bool:
-        spec = self.spec
-        return can_stream(self.cells[0].workload, list(self.numbers_of), spec.engine, spec.detail, spec.checkpoints)
-
-    def _streamed(self, seeds: Seeds) -> dict[Policy, BlockOutcome] | None:
+    def _streamed(self, seeds: Seeds, policies: Sequence[Policy]) -> dict[Policy, BlockOutcome] | None:
         """Return what the sessions came to where they can be played while they are generated, else None.
 
         Where a policy fails so, None too: played one by one, it is seen which.
         """
         spec, workload = self.spec, self.cells[0].workload
-        policies = [policy for policy, numbers in self.numbers_of.items() if numbers[0] not in self.harvest.failed]
-        if not can_stream(workload, policies, spec.engine, spec.detail, spec.checkpoints):
+        if not policies or not can_stream(workload, policies, spec.engine, spec.detail, spec.checkpoints):
             return None
         try:
             return dict(zip(policies, stream(workload, seeds, policies), strict=True))
         except Exception:
-            return None
-
-    def _outcome(
-        self, streamed: dict[Policy, BlockOutcome] | None, block: SessionBlock | None, cell: Cell
-    ) -> BlockOutcome | None:
-        if self.is_stopping():
-            raise StoppedError("stopped")
-        try:
-            return self._play(streamed, block, cell.policy)
-        except Exception as error:
-            self.harvest.fail([cell.number], error)
             return None
 
     def _harvest_together(self, outcomes: dict[int, BlockOutcome], seeds: Seeds) -> None:
@@ -236,23 +234,23 @@ class _UnitPlayer:
             batch = session_batch(numbers, repeated_seeds(seeds, len(outcomes)), joined, checkpoints, schema)
             self.harvest.batches["sessions"].append(batch)
 
-    def play_block_by_block(self, blocks: Iterator[Seeds]) -> None:
+    def play_block_by_block(self, blocks: Sequence[Seeds]) -> None:
         """Play large cells, and add up their distributions from block to block."""
-        if self.spec.detail == "cells" and self._can_stream():
-            self._count_block_by_block(blocks)
+        if self._count_block_by_block(blocks):
             return
         rows: dict[str, dict[int, list[pa.RecordBatch]]] = {name: {} for name in self.harvest.kept}
         tallies = {policy: CellTallies(self.spec.checkpoints) for policy in self.numbers_of}
         for seeds in blocks:
             if self.is_stopping():
                 raise StoppedError("stopped")
-            streamed = self._streamed(seeds)
+            playable = {
+                policy: numbers for policy, numbers in self.numbers_of.items() if numbers[0] not in self.harvest.failed
+            }
+            streamed = self._streamed(seeds, list(playable))
             block = self._block(seeds) if streamed is None else None
             if streamed is None and block is None:
                 return
-            for policy, numbers in self.numbers_of.items():
-                if numbers[0] in self.harvest.failed:
-                    continue
+            for policy, numbers in playable.items():
                 try:
                     outcome = self._play(streamed, block, policy)
                     measured = session_columns(outcome, self.spec.checkpoints)
@@ -336,6 +334,5 @@ def sessions_per_block(spec: SweepSpec, workload: Workload, policies: Sequence[P
     return max(1, min(most, _BLOCK_BYTES // each))
 
 
-def _blocks(spec: SweepSpec, unit: Unit, step: int) -> Iterator[Seeds]:
-    for first in range(unit.first, unit.last, step):
-        yield spec.seeds[first : min(first + step, unit.last)]
+def _blocks(spec: SweepSpec, unit: Unit, step: int) -> list[Seeds]:
+    return [spec.seeds[first : min(first + step, unit.last)] for first in range(unit.first, unit.last, step)]

@@ -87,6 +87,7 @@ def cells_in_order(plan: Plan, results: Iterable[CellResult]) -> Iterator[pa.Tab
 
 
 def _sorted(chunks: list[pa.Table]) -> pa.Table:
-    table = pa.concat_tables(chunks).unify_dictionaries().combine_chunks()
+    table = pa.concat_tables(chunks)
     numbers = table["cell"].to_numpy()
-    return table if bool((numbers[1:] > numbers[:-1]).all()) else table.sort_by("cell").combine_chunks()
+    in_order = bool((numbers[1:] > numbers[:-1]).all())
+    return table if in_order else table.unify_dictionaries().sort_by("cell")

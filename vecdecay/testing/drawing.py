@@ -56,7 +56,9 @@ def smallest_problem(
             return f"raised {in_one_line(error)}"
 
     try:
-        found: Drawn = library.find(strategy, lambda drawn: told(drawn) != "", settings=settings, random=random.Random(0))
+        found: Drawn = library.find(
+            strategy, lambda drawn: told(drawn) != "", settings=settings, random=random.Random(0)
+        )
     except library.errors.NoSuchExample:
         return ""
     # A policy whose answers change between two questions may not show its fault again.

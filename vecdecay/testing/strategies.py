@@ -96,7 +96,7 @@ def policies(kinds: Sequence[type[Policy]] = POLICIES) -> "SearchStrategy[Policy
     st = hypothesis().strategies
 
     def drawn(draw: "DrawFn") -> Policy:
-        kind = draw(st.sampled_from(list(kinds)))
+        kind: type[Policy] = draw(st.sampled_from(list(kinds)))
         values = {one.name: draw(_values(one)) for one in kind.parameters()}
         try:
             return kind.build(values)

@@ -1,0 +1,54 @@
+"""``vecdecay check POLICY``: the laws that a policy should keep, held against a given one."""
+
+from vecdecay.commands.numerals import count
+from vecdecay.commands.screen import pairs, paragraph, show
+from vecdecay.errors import InvalidInputError
+from vecdecay.policies.base import Policy
+from vecdecay.policies.policy_file import names_a_file
+from vecdecay.policies.user import in_one_line
+from vecdecay.sweep.kinds import policy_class
+from vecdecay.testing.report import DECLARED, HELD, SILENT, CheckReport, LawResult, check_policy
+
+_MOST_EXAMPLES = 100_000
+
+
+def check_command(kind: str, examples: int) -> int:
+    """Print what came of every law for a policy with its defaults; return the exit code, 1 if anything is wrong.
+
+    Raises:
+        InvalidInputError: there is no such policy, or it cannot be made; one line per reason.
+    """
+    if not 1 <= examples <= _MOST_EXAMPLES:
+        raise InvalidInputError([f"--examples is {examples}; allowed: 1 to {_MOST_EXAMPLES}"])
+    report = check_policy(_with_defaults(kind), examples)
+    show(*_lines(report))
+    return 0 if report.sound else 1
+
+
+def _with_defaults(kind: str) -> Policy:
+    try:
+        return policy_class(kind)()
+    except InvalidInputError as error:
+        # What is said of a name begins with "is"; what is said of a file begins with the file.
+        of_a_name = (f"policy {line}" if line.startswith("is ") else line for line in error.problems)
+        raise InvalidInputError(of_a_name) from None
+    except Exception as error:
+        if not names_a_file(kind):
+            raise
+        raise InvalidInputError([f"{kind} cannot be made: {in_one_line(error)}"]) from None
+
+
+def _lines(report: CheckReport) -> list[str]:
+    lines = [*paragraph(f"policy {report.policy.name}: {report.policy.summary}"), ""]
+    lines += pairs((one.law, _meaning(one)) for one in report.results)
+    numbers = [
+        f"{sum(one.verdict == verdict for one in report.results)} {words}"
+        for verdict, words in ((HELD, "hold"), (SILENT, "do not apply"), (DECLARED, "broken as declared"))
+        if any(one.verdict == verdict for one in report.results)
+    ]
+    verdict = "nothing is wrong" if report.sound else f"{count(len(report.violations), 'law')} violated"
+    return [*lines, "", *paragraph(f"{', '.join(numbers)}; {verdict}")]
+
+
+def _meaning(result: LawResult) -> str:
+    return f"{result.verdict}: {result.text}" if result.text else result.verdict

@@ -1,0 +1,142 @@
+"""What a run would take, from arithmetic and a few measured constants; nothing is played."""
+
+import math
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from vecdecay.engines.memory import block_bytes
+from vecdecay.engines.play import chosen_engine
+from vecdecay.sessions.workload import Sizes, Workload
+from vecdecay.sweep.definition import WORKLOAD, SweepSpec
+from vecdecay.sweep.parts import CELLS_PER_BAND, plays_per_part
+from vecdecay.sweep.plan import Plan, make_plan
+from vecdecay.sweep.play_unit import kept_tables, schema_of, sessions_per_block
+from vecdecay.threads import available_processors
+
+# Measured with NumPy 2.4, Numba 0.68, PyArrow 26 on Linux: peaks of whole processes.
+_PROCESS_BYTES = 265_000_000  # the program with its kernels loaded, a sweep of two cells and ten seeds played
+_BYTES_PER_CELL = 6_000  # of a band: results, the table made of them, what is remembered of neighbours
+_BYTES_PER_THREAD = 6_000_000
+_HELD_PER_ROW_BYTE = 1.3  # rows are held once as Arrow columns, and once as the file that they become
+
+# Measured on one core at 2.5 GHz, in nanoseconds.
+_START_NS = 1.3e9
+_NS_PER_CELL = 250_000
+_NS_PER_DRAW = 8
+_NS_PER_TOUCH = 3
+_NS_PER_ITEM_LOCKSTEP = 4
+_NS_PER_ITEM_TURN_REFERENCE = 40
+_NS_PER_ROW = {"sessions": 250, "items": 80, "turns": 60}
+
+_FILE_BYTES_PER_ROW = {"sessions": 6.0, "items": 1.0, "turns": 1.0}
+_FILE_BYTES_PER_CELL = 300
+_FILE_BYTES = 20_000  # of each file: schema and footer
+
+_MOST_CELLS_LOOKED_AT = 200_000
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What a run would take.
+
+    ``distinct_cells`` are played, the others of ``cells`` copied from them; ``sessions`` are those of all cells; ``rows``
+    are those of all tables that are kept beside the totals, and of the cells table. ``memory_bytes`` is the peak of the
+    whole process.
+    """
+
+    cells: int
+    distinct_cells: int
+    sessions: int
+    rows: int
+    disk_bytes: int
+    memory_bytes: int
+    seconds: float
+
+
+def predict(spec: SweepSpec, threads: int | None = None) -> Prediction:
+    """Return what the sweep would take with so many threads; as many as there are processors if None.
+
+    Peaks are within 15 % of the truth for table policies; the time is that of a quiet machine, within a factor of two.
+    """
+    plan = make_plan(spec)
+    threads = threads or available_processors()
+    distinct = _distinct_cells(plan)
+    rows = {name: _rows_per_session(name, spec.workload.sizes()) * plan.num_sessions for name in kept_tables(spec.detail)}
+    parts = max(1, math.ceil(plan.num_sessions / plays_per_part(spec)))
+    return Prediction(
+        cells=plan.num_cells,
+        distinct_cells=distinct,
+        sessions=plan.num_sessions,
+        rows=plan.num_cells + sum(rows.values()),
+        disk_bytes=_disk_bytes(plan, rows, parts),
+        memory_bytes=_memory_bytes(plan, min(threads, parts)),
+        seconds=_seconds(plan, distinct, rows, threads),
+    )
+
+
+def _distinct_cells(plan: Plan) -> int:
+    """Return how many cells are played; where it would take long to find out, all of them."""
+    kinds = [type(entry.policy) for entry in plan.spec.policies]
+    by_arithmetic = plan.spec.combine == "grid" and len(set(kinds)) == len(kinds)
+    return plan.num_played_cells if by_arithmetic or plan.num_cells <= _MOST_CELLS_LOOKED_AT else plan.num_cells
+
+
+def _rows_per_session(table: str, sizes: Sizes) -> int:
+    return {"sessions": 1, "items": sizes.items, "turns": sizes.turns}[table]
+
+
+def _disk_bytes(plan: Plan, rows: dict[str, int], parts: int) -> int:
+    of_rows = sum(_FILE_BYTES_PER_ROW[name] * count for name, count in rows.items())
+    return round(of_rows + _FILE_BYTES_PER_CELL * plan.num_cells + _FILE_BYTES * (1 + parts * (1 + len(rows))))
+
+
+def _memory_bytes(plan: Plan, threads: int) -> int:
+    """Return the peak: the process, a band of cells, and for each thread the rows of its part and the block at hand."""
+    spec = plan.spec
+    workload = _largest_workload(plan)
+    sizes = workload.sizes()
+    policies = [entry.policy for entry in spec.policies]
+    by_table = all(chosen_engine(spec.engine, policy) == "horizon" for policy in policies)
+    together = min(len(spec.seeds), sessions_per_block(spec, workload, policies))
+    block = block_bytes(sizes, together, not by_table, spec.detail == "items", spec.detail == "turns")
+    plays = min(plan.num_sessions, plays_per_part(spec))
+    held = sum(plays * _rows_per_session(name, sizes) * _row_bytes(schema_of(name, spec)) for name in kept_tables(spec.detail))
+    each = _BYTES_PER_THREAD + block + _HELD_PER_ROW_BYTE * held
+    return round(_PROCESS_BYTES + _BYTES_PER_CELL * min(plan.num_cells, CELLS_PER_BAND) + threads * each)
+
+
+def _largest_workload(plan: Plan) -> Workload:
+    """Return the workload at that end of its axes where sessions are largest, as far as each axis alone can tell."""
+    workload = plan.spec.workload
+    for axis in plan.spec.axes:
+        if axis.label == WORKLOAD:
+            values = {axis.values[0], axis.values[len(axis.values) - 1]}
+            variants = [type(workload).build(workload.values() | {axis.name: value}) for value in values]
+            workload = max(variants, key=lambda one: (one.sizes().items, one.sizes().turns, one.sizes().touches))
+    return workload
+
+
+def _row_bytes(schema: pa.Schema) -> int:
+    return sum(_bytes_of(field.type) + field.nullable for field in schema)
+
+
+def _bytes_of(kind: pa.DataType) -> int:
+    if pa.types.is_dictionary(kind):
+        return 4
+    return 28 if pa.types.is_string(kind) else max(1, kind.bit_width // 8)
+
+
+def _seconds(plan: Plan, distinct: int, rows: dict[str, int], threads: int) -> float:
+    spec, sizes = plan.spec, _largest_workload(plan).sizes()
+    play = {
+        "horizon": _NS_PER_TOUCH * sizes.touches,
+        "lockstep": _NS_PER_ITEM_LOCKSTEP * sizes.items + _NS_PER_TOUCH * sizes.touches,
+        "reference": _NS_PER_ITEM_TURN_REFERENCE * sizes.turns * max(1, sizes.items),
+    }
+    per_policy = [play[chosen_engine(spec.engine, entry.policy)] for entry in spec.policies]
+    points = max(1, distinct // len(per_policy))
+    generated = _NS_PER_DRAW * sizes.draws * max(1, points // 32)
+    in_threads = len(spec.seeds) * (generated + points * sum(per_policy))
+    in_threads += sum(_NS_PER_ROW[name] * count for name, count in rows.items())
+    return float((_START_NS + _NS_PER_CELL * distinct + in_threads / threads) / 1e9)

@@ -1,0 +1,61 @@
+"""All laws that a policy should keep, in the order of a report; a policy names those that its source breaks by design.
+
+A law is called with a policy: ``never_rises_with_age(policy)`` raises with the smallest example against it.
+"""
+
+from vecdecay.testing.law import Law
+from vecdecay.testing.laws_of_parameters import every_parameter_changes_some_outcome, nested_in_the_threshold
+from vecdecay.testing.laws_of_passes import (
+    pinned_is_never_evicted,
+    reading_a_score_changes_nothing,
+    row_order_does_not_matter,
+    stepping_less_often_only_delays,
+    stepping_twice_changes_nothing,
+    vectorised_equals_reference,
+)
+from vecdecay.testing.laws_of_scores import (
+    a_recall_never_shortens_life,
+    evicted_is_below_the_threshold,
+    exactly_1_at_age_0,
+    finite_after_a_million_recalls,
+    never_rises_with_age,
+    retention_is_from_0_to_1,
+)
+
+_ALL = (
+    retention_is_from_0_to_1,
+    never_rises_with_age,
+    a_recall_never_shortens_life,
+    exactly_1_at_age_0,
+    finite_after_a_million_recalls,
+    reading_a_score_changes_nothing,
+    stepping_twice_changes_nothing,
+    stepping_less_often_only_delays,
+    row_order_does_not_matter,
+    pinned_is_never_evicted,
+    nested_in_the_threshold,
+    evicted_is_below_the_threshold,
+    every_parameter_changes_some_outcome,
+    vectorised_equals_reference,
+)
+
+INVARIANTS: dict[str, Law] = {law.name: law for law in _ALL}
+"""The laws by name."""
+
+__all__ = [
+    "INVARIANTS",
+    "a_recall_never_shortens_life",
+    "every_parameter_changes_some_outcome",
+    "evicted_is_below_the_threshold",
+    "exactly_1_at_age_0",
+    "finite_after_a_million_recalls",
+    "nested_in_the_threshold",
+    "never_rises_with_age",
+    "pinned_is_never_evicted",
+    "reading_a_score_changes_nothing",
+    "retention_is_from_0_to_1",
+    "row_order_does_not_matter",
+    "stepping_less_often_only_delays",
+    "stepping_twice_changes_nothing",
+    "vectorised_equals_reference",
+]
