@@ -16,7 +16,7 @@ import vecdecay
 from vecdecay import cli
 from vecdecay.errors import InvalidInputError, OutputError, VecdecayError
 
-COMMANDS = ["run", "demo", "list", "show", "explain", "bench", "schema", "verify", "merge", "sql"]
+COMMANDS = ["run", "demo", "list", "show", "explain", "bench", "schema", "verify", "merge", "sql", "check"]
 
 
 def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from vecdecay.engines.memory import block_bytes
-from vecdecay.engines.play import chosen_engine
+from vecdecay.engines.play import can_stream, chosen_engine
 from vecdecay.sessions.workload import Sizes, Workload
 from vecdecay.sweep.definition import WORKLOAD, SweepSpec
 from vecdecay.sweep.parts import CELLS_PER_BAND, plays_per_part
@@ -16,12 +16,12 @@ from vecdecay.threads import available_processors
 
 # Measured with NumPy 2.4, Numba 0.68, PyArrow 26 on Linux: peaks of whole processes.
 _PROCESS_BYTES = 265_000_000  # the program with its kernels loaded, a sweep of two cells and ten seeds played
-_BYTES_PER_CELL = 6_000  # of a band: results, the table made of them, what is remembered of neighbours
+_BYTES_PER_CELL = 10_000  # of a band: results, the table made of them, what is remembered of neighbours
 _BYTES_PER_THREAD = 6_000_000
 _HELD_PER_ROW_BYTE = 1.3  # rows are held once as Arrow columns, and once as the file that they become
 
 # Measured on one core at 2.5 GHz, in nanoseconds.
-_START_NS = 1.3e9
+_START_NS = 1.5e9
 _NS_PER_CELL = 250_000
 _NS_PER_DRAW = 8
 _NS_PER_TOUCH = 3
@@ -29,9 +29,9 @@ _NS_PER_ITEM_LOCKSTEP = 4
 _NS_PER_ITEM_TURN_REFERENCE = 40
 _NS_PER_ROW = {"sessions": 250, "items": 80, "turns": 60}
 
-_FILE_BYTES_PER_ROW = {"sessions": 6.0, "items": 1.0, "turns": 1.0}
-_FILE_BYTES_PER_CELL = 300
-_FILE_BYTES = 20_000  # of each file: schema and footer
+_FILE_BYTES_PER_ROW = {"sessions": 3.0, "items": 0.5, "turns": 0.2}
+_FILE_BYTES_PER_CELL = 100
+_FILE_BYTES = 12_000  # of each file: schema and footer
 
 _MOST_CELLS_LOOKED_AT = 200_000
 
@@ -98,8 +98,10 @@ def _memory_bytes(plan: Plan, threads: int) -> int:
     sizes = workload.sizes()
     policies = [entry.policy for entry in spec.policies]
     by_table = all(chosen_engine(spec.engine, policy) == "horizon" for policy in policies)
-    together = min(len(spec.seeds), sessions_per_block(spec, workload, policies))
-    block = block_bytes(sizes, together, not by_table, spec.detail == "items", spec.detail == "turns")
+    block = 0
+    if not can_stream(workload, policies, spec.engine, spec.detail, spec.checkpoints):
+        together = min(len(spec.seeds), sessions_per_block(spec, workload, policies))
+        block = block_bytes(sizes, together, not by_table, spec.detail == "items", spec.detail == "turns")
     plays = min(plan.num_sessions, plays_per_part(spec))
     held = sum(plays * _rows_per_session(name, sizes) * _row_bytes(schema_of(name, spec)) for name in kept_tables(spec.detail))
     each = _BYTES_PER_THREAD + block + _HELD_PER_ROW_BYTE * held

@@ -47,19 +47,28 @@ def smallest_problem(
         phases=[library.Phase.generate, library.Phase.shrink],
     )
 
-    def told(drawn: Drawn) -> str:
-        try:
-            return problem(drawn)
-        except InvalidInputError as error:
-            return f"cannot be played: {error.problems[0]}"
-        except Exception as error:
-            return f"raised {in_one_line(error)}"
+    latest = ""
+
+    def breaks(drawn: Drawn) -> bool:
+        nonlocal latest
+        found = _told(problem, drawn)
+        latest = f"{found}; {shown(drawn)}" if found else latest
+        return found != ""
 
     try:
-        found: Drawn = library.find(
-            strategy, lambda drawn: told(drawn) != "", settings=settings, random=random.Random(0)
-        )
+        smallest: Drawn = library.find(strategy, breaks, settings=settings, random=random.Random(0))
     except library.errors.NoSuchExample:
         return ""
-    # A policy whose answers change between two questions may not show its fault again.
-    return f"{told(found) or 'an answer that changed when it was asked for again'}; {shown(found)}"
+    except library.errors.Flaky:
+        return f"{latest}; asked again, the answer was another one"
+    breaks(smallest)  # the latest example is then the smallest one
+    return latest
+
+
+def _told(problem: Callable[[Drawn], str], drawn: Drawn) -> str:
+    try:
+        return problem(drawn)
+    except InvalidInputError as error:
+        return f"cannot be played: {error.problems[0]}"
+    except Exception as error:
+        return f"raised {in_one_line(error)}"
