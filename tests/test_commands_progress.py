@@ -127,3 +127,18 @@ def test_the_announcement_comes_once_and_first(clock: Clock) -> None:
     silent.advance(4)
     silent.stop()
     assert told[5:] == ["again"]
+
+
+def test_what_is_prepared_comes_between_the_announcement_and_the_bar() -> None:
+    """Only when play begins: a finished run prepares nothing."""
+    told: list[str] = []
+
+    class Inner(LineProgress):
+        def start(self, total_sessions: int, done_sessions: int) -> None:
+            told.append("start")
+
+    finished = Announced(lambda: told.append("hello"), Inner(), lambda: told.append("prepare"))
+    finished.announce()
+    assert told == ["hello"]
+    finished.start(5, 1)
+    assert told == ["hello", "prepare", "start"]

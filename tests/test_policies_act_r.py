@@ -76,12 +76,9 @@ def test_the_approximation_knows_number_and_age_only() -> None:
     assert policy.activation([1, 5], 31) < policy.activation([1, 5, 9], 31)
 
 
-def test_a_use_of_this_very_turn_counts_as_the_smallest_age() -> None:
-    """Age 0 counts as ``minimum_age``; the score is 1 then, and the first turn makes no difference by default."""
-    for minimum_age in (1.0, 0.5, 0.001):
-        policy = ActR(minimum_age=minimum_age)
-        assert policy.score([7], 7) == 1.0
-        assert math.isclose(policy.activation([7], 7), -0.5 * math.log(minimum_age), abs_tol=1e-15)
+def test_a_use_of_this_very_turn_counts_as_one_turn_old() -> None:
+    """Age 0 counts as 1: the score is 1 then, and still in the next turn."""
+    assert ActR().score([7], 7) == ActR().score([7], 8) == 1.0
     assert ActR().activation([7], 7) == ActR().activation([7], 8) == 0.0
 
 
@@ -122,7 +119,6 @@ def test_all_uses_since_the_registration_count_and_none_before() -> None:
         ({"decay": 0.0}, "ActR.decay is 0.0"),
         ({"retrieval_threshold": 0.5}, "ActR.retrieval_threshold is 0.5"),
         ({"retrieval_threshold": math.nan}, "ActR.retrieval_threshold is nan"),
-        ({"minimum_age": 0.0}, "ActR.minimum_age is 0.0"),
     ],
     ids=str,
 )
@@ -137,9 +133,9 @@ def policies(draw: st.DrawFn) -> ActR:
     """Draw a policy with a threshold close to a score that is reached, often the very same number."""
     touches, age = draw(touches_and_age())
     decay, approximation = draw(st.sampled_from((0.5, 0.5, 0.3, 0.9))), draw(st.sampled_from(("exact", "standard")))
-    policy = ActR(0.0, decay, draw(st.sampled_from((1.0, 0.5))), approximation)
+    policy = ActR(0.0, decay, approximation)
     score = reachable(policy.score(touches, touches[-1] + age))
-    return ActR(math.log(score), decay, policy.minimum_age, approximation)
+    return ActR(math.log(score), decay, approximation)
 
 
 @pytest.mark.parametrize("number", [DRAWN, pytest.param(10 * DRAWN, marks=pytest.mark.thorough)])

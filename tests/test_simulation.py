@@ -177,7 +177,13 @@ BAD_SEEDS: list[Any] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("seeds", BAD_SEEDS, ids=repr)
+@pytest.mark.parametrize(
+    "seeds",
+    BAD_SEEDS,
+    ids=lambda seeds: (
+        f"{type(seeds).__name__}-{len(str(seeds)) if isinstance(seeds, list | tuple | str | bytes | set) else 0}"
+    ),
+)
 def test_seeds_must_be_a_sequence_of_integers(seeds: Any) -> None:
     """No seeds, or something else than a range, list or array of integers, is refused."""
     (problem,) = problems_of(SESSIONS, POLICIES, seeds)

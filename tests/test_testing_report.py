@@ -9,16 +9,11 @@ from vecdecay.policies.base import Policy
 from vecdecay.testing import INVARIANTS, check_policy
 from vecdecay.testing.report import BROKEN, DECLARED, HELD, STALE
 
-# ACT-R's ages are cut off at 1 turn or less and its score at 1: no use is ever so young that it matters. It shows in
-# activations alone.
-KNOWN_VIOLATIONS = {"act_r": ["every_parameter_changes_some_outcome"]}
-
 
 def expect_sound(kind: type[Policy], examples: int) -> None:
-    """Fail unless the policy keeps every law, but for what it declares and what is known."""
+    """Fail unless the policy keeps every law, but for what it declares."""
     report = check_policy(kind(), examples)
-    known = KNOWN_VIOLATIONS.get(kind.name, [])
-    assert [one.law for one in report.violations] == known, str(report)
+    assert not report.violations, str(report)
     assert {one.law for one in report.results if one.verdict == DECLARED} == set(kind().breaks())
 
 

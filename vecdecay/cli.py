@@ -182,15 +182,16 @@ def explain(name: str, /) -> None:
 
 
 @app.command(sort_key=4)
-def bench(*, sessions: Whole = 1_000_000) -> None:
-    """Time the engines side by side on the headline sessions.
+def bench(*, sessions: Whole = 1_000_000, workloads: bool = False) -> None:
+    """Time the engines side by side on the headline sessions, and each workload by itself.
 
     Args:
         sessions: Sessions that the fastest engine plays in a round; the others play a fixed share of them.
+        workloads: Time the workloads only.
     """
     from vecdecay.commands.bench import bench_command
 
-    bench_command(sessions)
+    bench_command(sessions, workloads)
 
 
 @app.command(sort_key=5)

@@ -1,4 +1,7 @@
-"""``vecdecay bench``: the engines side by side in one process, on the headline sessions and both published policies."""
+"""``vecdecay bench``: the engines side by side in one process, and what each workload costs.
+
+The engines play the headline sessions under both published policies; the workloads are played under one.
+"""
 
 import time
 from collections.abc import Callable, Sequence
@@ -9,18 +12,22 @@ from statistics import median
 from vecdecay import __version__
 from vecdecay.commands.numerals import count
 from vecdecay.commands.screen import paragraph, show, table
+from vecdecay.engines.memory import BYTES_PER_BLOCK, block_bytes
 from vecdecay.engines.play import can_stream, play_block, stream
 from vecdecay.engines.reference import engine_for, measure, run
 from vecdecay.errors import InvalidInputError
 from vecdecay.policies import Ebbinghaus, RecencyWindow
 from vecdecay.policies.base import Policy
-from vecdecay.sessions import PublishedSessions
+from vecdecay.sessions import WORKLOADS, PublishedSessions
+from vecdecay.sessions.workload import Workload
 from vecdecay.simulation import LOCKSTEP_SESSIONS_PER_BLOCK, SESSIONS_PER_BLOCK, simulate
 from vecdecay.threads import available_processors
 
 WORKLOAD = PublishedSessions()
 POLICIES: tuple[Policy, ...] = (Ebbinghaus(), RecencyWindow())
 ROUNDS = 5
+WORKLOAD_ROUNDS = 3
+SECONDS_PER_WORKLOAD_ROUND = 0.1
 MOST_SESSIONS = 100_000_000
 
 # Shares of the sessions asked for, so that the engines take about as long as each other.
@@ -38,10 +45,32 @@ class Contestant:
     play: Callable[[range], object]
 
 
-def bench_command(sessions: int) -> None:
-    """Time every engine over interleaved rounds, and print seconds per million sessions and the ratios."""
+@dataclass(frozen=True)
+class Throughput:
+    """What a workload came to on one core: touches per session, and events per second of CPU time.
+
+    ``touches`` counts what is listed touch by touch, ``events`` the registrations of noise in cohorts too.
+    """
+
+    touches_per_session: float
+    touches: float
+    events: float
+
+
+def bench_command(sessions: int, workloads_only: bool = False) -> None:
+    """Print what the engines take, unless only the workloads are asked for, and how fast each workload is played."""
     if not 1 <= sessions <= MOST_SESSIONS:
         raise InvalidInputError([f"--sessions {sessions}: allowed: an integer from 1 to {MOST_SESSIONS}"])
+    if not workloads_only:
+        _bench_engines(sessions)
+        show("")
+    show(*_workloads_opening(), "")
+    workloads = [kind() for kind in WORKLOADS]
+    show(*throughput_lines([workload.name for workload in workloads], [throughput_of(each) for each in workloads]))
+
+
+def _bench_engines(sessions: int) -> None:
+    """Time every engine over interleaved rounds, and print seconds per million sessions and the ratios."""
     show(*_opening(), "")
     contestants = contestants_for(sessions, available_processors())
     for one in contestants:
@@ -75,6 +104,53 @@ def result_lines(contestants: Sequence[Contestant], seconds: Sequence[float]) ->
     ]
     header = ["engine", "threads", "sessions\nper round", "seconds per\nmillion sessions", "times the\nreference"]
     return table(header, rows)
+
+
+def throughput_of(workload: Workload) -> Throughput:
+    """Generate and play fresh sessions of the workload on this thread, and return the medians of some rounds."""
+    policy = POLICIES[0]
+    bytes_per_session = block_bytes(workload.sizes(), 1, False, False, False)
+    step = max(1, min(SESSIONS_PER_BLOCK, BYTES_PER_BLOCK // bytes_per_session))
+    play_block(workload.block(range(64)), policy)  # kernels are compiled, every part of a mixture met, tables built
+    rounds = []
+    first = 0
+    for _ in range(WORKLOAD_ROUNDS):
+        num_sessions = num_touches = num_events = 0
+        started = seconds = time.thread_time()
+        while num_sessions == 0 or seconds - started < SECONDS_PER_WORKLOAD_ROUND:
+            block = workload.block(range(first, first + step))
+            play_block(block, policy)
+            first += step
+            num_sessions += step
+            num_touches += len(block.touch_turn)
+            num_events += len(block.touch_turn) + block.cohort_items * step
+            seconds = time.thread_time()
+        rounds.append((num_touches / num_sessions, num_touches / (seconds - started), num_events / (seconds - started)))
+    return Throughput(*(median(figures) for figures in zip(*rounds, strict=True)))
+
+
+def throughput_lines(names: Sequence[str], throughputs: Sequence[Throughput]) -> list[str]:
+    """Return the table of workloads, in millions of events per second."""
+    rows = [
+        [name, f"{one.touches_per_session:,.1f}", f"{one.touches / 1e6:,.1f}", f"{one.events / 1e6:,.1f}"]
+        for name, one in zip(names, throughputs, strict=True)
+    ]
+    header = [
+        "workload",
+        "touches per\nsession",
+        "million touches\nper second",
+        "million events with\nnoise per second",
+    ]
+    return table(header, rows)
+
+
+def _workloads_opening() -> list[str]:
+    text = (
+        f"every workload with its own parameters, generated and played under {POLICIES[0].name} on one core, totals per "
+        f"session kept; CPU time, medians of {count(WORKLOAD_ROUNDS, 'round')}; noise that is never touched again is "
+        "played as a count and in the last column only"
+    )
+    return paragraph(text)
 
 
 def _opening() -> list[str]:

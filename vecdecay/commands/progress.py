@@ -36,11 +36,17 @@ def progress_for_screen(quiet: bool) -> Progress | None:
 
 
 class Announced:
-    """Says what begins before anything else is told, and not before it is certain that something begins."""
+    """Says what begins before anything else is told, and not before it is certain that something begins.
 
-    def __init__(self, announce: Callable[[], None], inner: Progress | None) -> None:
+    ``prepare`` is called when play begins, before the bar is there; it may tell something too.
+    """
+
+    def __init__(
+        self, announce: Callable[[], None], inner: Progress | None, prepare: Callable[[], None] | None = None
+    ) -> None:
         self._announce: Callable[[], None] | None = announce
         self._inner = inner
+        self._prepare = prepare
 
     def announce(self) -> None:
         """Say it, once."""
@@ -49,8 +55,10 @@ class Announced:
             announce()
 
     def start(self, total_sessions: int, done_sessions: int) -> None:
-        """Announce, then pass it on."""
+        """Announce and prepare, then pass it on."""
         self.announce()
+        if self._prepare is not None:
+            self._prepare()
         if self._inner is not None:
             self._inner.start(total_sessions, done_sessions)
 

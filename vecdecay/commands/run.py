@@ -6,14 +6,17 @@ from pathlib import Path
 
 from vecdecay import __version__
 from vecdecay.analysis.findings import findings
-from vecdecay.commands.numerals import count
+from vecdecay.commands.numerals import count, duration
 from vecdecay.commands.progress import Announced, progress_for_screen
 from vecdecay.commands.result_json import json_pieces
 from vecdecay.commands.result_table import result_lines
 from vecdecay.commands.results import cell_rows
 from vecdecay.commands.screen import paragraph, show, tell
+from vecdecay.engines.by_stateful import prepare
 from vecdecay.engines.play import chosen_engine
 from vecdecay.errors import InvalidInputError
+from vecdecay.policies import POLICIES
+from vecdecay.policies.stateful import StatefulPolicy
 from vecdecay.sweep.definition import WORKLOAD, SweepSpec
 from vecdecay.sweep.files import find_sweep
 from vecdecay.sweep.overrides import Override
@@ -25,6 +28,7 @@ MOST_CELLS_WITH_FINDINGS = 20_000
 MOST_THREADS = 1024
 MOST_SHARES = 1_000_000
 MOST_FAILURES_TOLD = 20
+FEWEST_SECONDS_TOLD = 0.1
 
 
 @dataclass(frozen=True)
@@ -69,7 +73,8 @@ def run_command(options: RunOptions) -> int:
 
 def _played(spec: SweepSpec, folder: Path, threads: int, options: RunOptions) -> RunReport:
     first_line = [] if options.as_json else [_first_line(spec, threads), ""]
-    progress = Announced(lambda: show(*first_line), progress_for_screen(options.quiet))
+    inner = progress_for_screen(options.quiet)
+    progress = Announced(lambda: show(*first_line), inner, None if inner is None else lambda: _tell_compiling(spec))
     try:
         report = run_sweep(
             spec, folder, threads=threads, progress=progress, force=options.force, shard=_share(options.shard)
@@ -79,6 +84,24 @@ def _played(spec: SweepSpec, folder: Path, threads: int, options: RunOptions) ->
         raise
     progress.announce()  # a run that was complete has told nothing yet
     return report
+
+
+def _tell_compiling(spec: SweepSpec) -> None:
+    """Compile policies of the user's own, which no disk keeps, and tell how long that took."""
+    met: set[type] = set(POLICIES)
+    for entry in spec.policies:
+        policy = entry.policy
+        if type(policy) in met or not isinstance(policy, StatefulPolicy):
+            continue
+        if chosen_engine(spec.engine, policy) == "reference":
+            continue
+        met.add(type(policy))
+        try:
+            seconds = prepare(policy)
+        except Exception:
+            continue  # what is wrong with it is told of its cells, in better words
+        if seconds >= FEWEST_SECONDS_TOLD:
+            tell(f"compiled {type(policy).__name__} in {duration(seconds)}")
 
 
 def _share(text: str | None) -> tuple[int, int] | None:

@@ -11,12 +11,13 @@ from vecdecay.policies.stateful import HistoryPolicy
 EXACT = 0
 STANDARD = 1
 
+_YOUNGEST = 1.0  # turns
+
 
 class ActRConstants(NamedTuple):
-    """Decay as an exponent, smallest age in turns, and the factor 1 / (1 - decay), which only STANDARD reads."""
+    """Decay as an exponent, and the factor 1 / (1 - decay), which only STANDARD reads."""
 
     exponent: float
-    minimum_age: float
     approximation: int
     factor: float
 
@@ -36,8 +37,8 @@ class ActR(HistoryPolicy):
     100, it gives B = -0.511 where the exact history gives -1.148. It is not at 1 right after a recall, and a recall
     that is not enough to lift the sum over the threshold does not rescue an item.
 
-    The source leaves open what a use counts that happens in the very turn of the question, its age being 0: here ages
-    count from ``minimum_age`` up, one turn by default. Another unit of time than the turn shifts all activations by
+    The source leaves open what a use counts that happens in the very turn of the question, its age being 0: here it
+    counts as one turn old. The retention is 1 then whatever that age, so it decides nothing. Another unit of time than the turn shifts all activations by
     the same amount, and so is a shift of the threshold. ACT-R's customary threshold is 0, which drops an item of one
     use at age 2; the default here keeps it 13 turns.
 
@@ -54,7 +55,7 @@ class ActR(HistoryPolicy):
 
     name: ClassVar[str] = "act_r"
     summary: ClassVar[str] = "every use leaves a trace that fades as a power of its age"
-    formula: ClassVar[str] = "evict when ln(sum over uses of max(age, minimum_age) ^ -decay) < retrieval_threshold"
+    formula: ClassVar[str] = "evict when ln(sum over uses of max(age, 1) ^ -decay) < retrieval_threshold"
     source: ClassVar[str] = "Anderson & Schooler (1991); Petrov (2006) for the approximation"
     turn_invariant: ClassVar[bool] = True
 
@@ -62,9 +63,6 @@ class ActR(HistoryPolicy):
         -1.25, at_least=-700.0, at_most=0.0, meaning="an item is evicted when its activation falls below this"
     )
     decay: float = parameter(0.5, above=0.0, at_most=100.0, meaning="exponent with which the trace of a use fades")
-    minimum_age: float = parameter(
-        1.0, at_least=0.001, at_most=1.0, unit="turns", meaning="age that a use counts where it is younger"
-    )
     approximation: str = parameter(
         "exact", choices=("exact", "standard"), meaning="the whole history, or number of uses and age alone"
     )
@@ -78,8 +76,8 @@ class ActR(HistoryPolicy):
     def constants(self) -> ActRConstants:
         """Return the exponent and what else a score needs."""
         if self.approximation == "exact":
-            return ActRConstants(-self.decay, self.minimum_age, EXACT, 1.0)
-        return ActRConstants(-self.decay, self.minimum_age, STANDARD, 1.0 / (1.0 - self.decay))
+            return ActRConstants(-self.decay, EXACT, 1.0)
+        return ActRConstants(-self.decay, STANDARD, 1.0 / (1.0 - self.decay))
 
     def threshold(self) -> float:
         """Return exp(retrieval_threshold), the sum below which an item is evicted."""
@@ -98,12 +96,12 @@ class ActR(HistoryPolicy):
 def _trace_sum(parameters: ActRConstants, touches: Any, first: int, last: int, turn: int) -> float:
     """Return the sum of the traces of ``touches[first:last]``, added from the oldest to the latest."""
     if parameters.approximation == STANDARD:
-        age = max(float(turn - touches[first]), parameters.minimum_age)
+        age = max(float(turn - touches[first]), _YOUNGEST)
         uses = float(last - first)
         evenly: float = uses * parameters.factor * age**parameters.exponent
         return evenly
     total = 0.0
     for use in range(first, last):
-        age = max(float(turn - touches[use]), parameters.minimum_age)
+        age = max(float(turn - touches[use]), _YOUNGEST)
         total += age**parameters.exponent
     return total

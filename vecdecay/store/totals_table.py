@@ -73,6 +73,8 @@ def distributions_in(table: pa.Table, checkpoints: Sequence[int]) -> Iterator[tu
     cell = table["cell"].to_numpy()
     names = list(summarised_names(checkpoints))
     metric = _metric_places(table["metric"], names)
+    if table.num_rows == 0:  # every cell of the part failed
+        return
     first = np.flatnonzero(np.diff(cell, prepend=-1) != 0)
     ends = np.append(first[1:], len(cell)).tolist()
     group = np.repeat(np.arange(len(first)), np.diff(first, append=len(cell))) * len(names) + metric

@@ -6,9 +6,13 @@ order of their numbers, but only within a band of cells; so results can be put i
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from vecdecay.errors import InvalidInputError
+from vecdecay.sessions.workload import Workload
+from vecdecay.sweep.axes import Listed
 from vecdecay.sweep.definition import WORKLOAD, SweepSpec
 from vecdecay.sweep.plan import Plan
 from vecdecay.sweep.points import places
@@ -54,9 +58,30 @@ def plays_per_part(spec: SweepSpec) -> int:
     """Return how many sessions a part may play, so that its rows stay small enough to be lost, or held, at once."""
     if spec.detail in _PLAYS_PER_PART:
         return _PLAYS_PER_PART[spec.detail]
-    sizes = spec.workload.sizes()
+    sizes = largest_workload(spec).sizes()
     rows = sizes.items if spec.detail == "items" else sizes.turns
     return max(1, _ROWS_PER_PART // max(1, rows))
+
+
+def largest_workload(spec: SweepSpec) -> Workload:
+    """Return the sweep's workload with those values of its axes that make the largest sessions, each axis for itself."""
+    workload = spec.workload
+    for axis in spec.axes:
+        if axis.label != WORKLOAD:
+            continue
+        # A rule rises or falls from end to end; a list may have its largest value anywhere.
+        count = len(axis.values)
+        values = list(axis.values) if isinstance(axis.values, Listed) else [axis.values[0], axis.values[count - 1]]
+        for value in values:
+            with suppress(InvalidInputError):  # values that clash: such a cell fails
+                variant = type(workload).build(workload.values() | {axis.name: value})
+                workload = max(workload, variant, key=_size)
+    return workload
+
+
+def _size(workload: Workload) -> tuple[int, int, int]:
+    sizes = workload.sizes()
+    return sizes.items, sizes.turns, sizes.touches
 
 
 def parts_of(plan: Plan) -> Iterator[Part]:

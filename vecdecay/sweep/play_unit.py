@@ -7,6 +7,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,8 @@ _BLOCK_BYTES = 64_000_000
 _REFERENCE_ITEM_TURNS = 1_000_000
 # Small cells are turned into rows together, until there are so many.
 _CELLS_TOGETHER = 128
+COUNTED_TOGETHER = 16
+"""Policies whose outcomes the kernel counts at once: each takes a megabyte for that."""
 _SESSIONS_TOGETHER = 32_768
 
 
@@ -186,11 +189,12 @@ class _UnitPlayer:
             return False
         tallies = [CellTallies() for _ in policies]
         try:
-            for seeds in blocks:
+            for seeds, first in product(blocks, range(0, len(policies), COUNTED_TOGETHER)):
                 if self.is_stopping():
                     raise StoppedError("stopped")
-                for place, (outcome, times) in stream_counted(workload, seeds, policies):
-                    tallies[place].add_counted(outcome, times)
+                together = policies[first : first + COUNTED_TOGETHER]
+                for place, (outcome, times) in stream_counted(workload, seeds, together):
+                    tallies[first + place].add_counted(outcome, times)
         except StoppedError:
             raise
         except Exception:

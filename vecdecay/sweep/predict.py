@@ -7,17 +7,19 @@ import pyarrow as pa
 
 from vecdecay.engines.memory import block_bytes
 from vecdecay.engines.play import can_stream, chosen_engine
-from vecdecay.sessions.workload import Sizes, Workload
-from vecdecay.sweep.definition import WORKLOAD, SweepSpec
-from vecdecay.sweep.parts import CELLS_PER_BAND, plays_per_part
+from vecdecay.sessions.workload import Sizes
+from vecdecay.sweep.definition import SweepSpec
+from vecdecay.sweep.parts import CELLS_PER_BAND, MAX_CELLS_PER_PART, largest_workload, plays_per_part
 from vecdecay.sweep.plan import Plan, make_plan
-from vecdecay.sweep.play_unit import kept_tables, schema_of, sessions_per_block
+from vecdecay.sweep.play_unit import COUNTED_TOGETHER, kept_tables, schema_of, sessions_per_block
 from vecdecay.threads import available_processors
 
 # Measured with NumPy 2.4, Numba 0.68, PyArrow 26 on Linux: peaks of whole processes.
 _PROCESS_BYTES = 265_000_000  # the program with its kernels loaded, a sweep of two cells and ten seeds played
 _BYTES_PER_CELL = 10_000  # of a band: results, the table made of them, what is remembered of neighbours
 _BYTES_PER_THREAD = 6_000_000
+_COUNTED_BYTES_PER_CELL = 1_000_000  # the kernel's table, where it counts
+_BLOCK_SHARE = 0.5  # of the upper bound that table policies use
 _HELD_PER_ROW_BYTE = 1.3  # rows are held once as Arrow columns, and once as the file that they become
 
 # Measured on one core at 2.5 GHz, in nanoseconds.
@@ -63,7 +65,7 @@ def predict(spec: SweepSpec, threads: int | None = None) -> Prediction:
     threads = threads or available_processors()
     distinct = _distinct_cells(plan)
     rows = {name: _rows_per_session(name, spec.workload.sizes()) * plan.num_sessions for name in kept_tables(spec.detail)}
-    parts = max(1, math.ceil(plan.num_sessions / plays_per_part(spec)))
+    parts = math.ceil(plan.num_sessions / _plays_at_once(plan))
     return Prediction(
         cells=plan.num_cells,
         distinct_cells=distinct,
@@ -86,6 +88,12 @@ def _rows_per_session(table: str, sizes: Sizes) -> int:
     return {"sessions": 1, "items": sizes.items, "turns": sizes.turns}[table]
 
 
+def _plays_at_once(plan: Plan) -> int:
+    """Return how many sessions a part plays."""
+    cells = min(plan.num_cells, MAX_CELLS_PER_PART)
+    return min(plays_per_part(plan.spec), cells * len(plan.spec.seeds))
+
+
 def _disk_bytes(plan: Plan, rows: dict[str, int], parts: int) -> int:
     of_rows = sum(_FILE_BYTES_PER_ROW[name] * count for name, count in rows.items())
     return round(of_rows + _FILE_BYTES_PER_CELL * plan.num_cells + _FILE_BYTES * (1 + parts * (1 + len(rows))))
@@ -94,29 +102,19 @@ def _disk_bytes(plan: Plan, rows: dict[str, int], parts: int) -> int:
 def _memory_bytes(plan: Plan, threads: int) -> int:
     """Return the peak: the process, a band of cells, and for each thread the rows of its part and the block at hand."""
     spec = plan.spec
-    workload = _largest_workload(plan)
+    workload = largest_workload(spec)
     sizes = workload.sizes()
     policies = [entry.policy for entry in spec.policies]
     by_table = all(chosen_engine(spec.engine, policy) == "horizon" for policy in policies)
-    block = 0
+    block = _COUNTED_BYTES_PER_CELL * min(plan.num_cells, COUNTED_TOGETHER)
     if not can_stream(workload, policies, spec.engine, spec.detail, spec.checkpoints):
         together = min(len(spec.seeds), sessions_per_block(spec, workload, policies))
-        block = block_bytes(sizes, together, not by_table, spec.detail == "items", spec.detail == "turns")
-    plays = min(plan.num_sessions, plays_per_part(spec))
+        most = block_bytes(sizes, together, not by_table, spec.detail == "items", spec.detail == "turns")
+        block = round(most * _BLOCK_SHARE) if by_table else most
+    plays = _plays_at_once(plan)
     held = sum(plays * _rows_per_session(name, sizes) * _row_bytes(schema_of(name, spec)) for name in kept_tables(spec.detail))
     each = _BYTES_PER_THREAD + block + _HELD_PER_ROW_BYTE * held
     return round(_PROCESS_BYTES + _BYTES_PER_CELL * min(plan.num_cells, CELLS_PER_BAND) + threads * each)
-
-
-def _largest_workload(plan: Plan) -> Workload:
-    """Return the workload at that end of its axes where sessions are largest, as far as each axis alone can tell."""
-    workload = plan.spec.workload
-    for axis in plan.spec.axes:
-        if axis.label == WORKLOAD:
-            values = {axis.values[0], axis.values[len(axis.values) - 1]}
-            variants = [type(workload).build(workload.values() | {axis.name: value}) for value in values]
-            workload = max(variants, key=lambda one: (one.sizes().items, one.sizes().turns, one.sizes().touches))
-    return workload
 
 
 def _row_bytes(schema: pa.Schema) -> int:
@@ -130,7 +128,7 @@ def _bytes_of(kind: pa.DataType) -> int:
 
 
 def _seconds(plan: Plan, distinct: int, rows: dict[str, int], threads: int) -> float:
-    spec, sizes = plan.spec, _largest_workload(plan).sizes()
+    spec, sizes = plan.spec, largest_workload(plan.spec).sizes()
     play = {
         "horizon": _NS_PER_TOUCH * sizes.touches,
         "lockstep": _NS_PER_ITEM_LOCKSTEP * sizes.items + _NS_PER_TOUCH * sizes.touches,

@@ -33,9 +33,14 @@ from vecdecay.sweep.verify_part import PartContent, entries_of, same_distributio
 class Progress(Protocol):
     """What is told of finished work."""
 
-    def start(self, total_sessions: int, done_sessions: int) -> None: ...  # noqa: D102
-    def advance(self, sessions: int) -> None: ...  # noqa: D102
-    def stop(self) -> None: ...  # noqa: D102
+    def start(self, total_sessions: int, done_sessions: int) -> None:
+        """The look begins; none of the sessions is done."""
+
+    def advance(self, sessions: int) -> None:
+        """The part of so many more sessions was looked at."""
+
+    def stop(self) -> None:
+        """The look has ended."""
 
 
 @dataclass(frozen=True)
