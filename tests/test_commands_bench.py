@@ -1,4 +1,4 @@
-"""``vecdecay bench``: the engines in one table and the workloads in another; figures are not judged here, only that they are told rightly."""
+"""``vecdecay bench``: engines and workloads in tables; figures are not judged, only that they are told rightly."""
 
 import pytest
 from command_line import type_in

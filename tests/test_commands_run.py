@@ -2,6 +2,7 @@
 
 import functools
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from command_line import small_sweep, type_in
+from comparing import COMPILED
 from house import ROOT
 
 from vecdecay import __version__
@@ -215,6 +217,50 @@ def test_the_published_sweeps_say_what_they_should(
     assert "ebbinghaus keeps more foundational items than recency_window at every point" in sensitivity
     assert "of these 15 points only 3 differ for ebbinghaus and 5 differ for recency_window" in sensitivity
     assert "success was out of reach of every policy that evicts" in type_in(capsys, "run", "uniform_recalls").out
+
+
+OWN_POLICY = """
+import math
+from dataclasses import dataclass
+
+from vecdecay import StatefulPolicy
+
+
+@dataclass(frozen=True)
+class Gentle(StatefulPolicy):
+    def on_register(self, turn):
+        return 8.0, turn
+
+    def on_recall(self, state, turn):
+        return state[0] + 1.5 * (turn - state[1]), turn
+
+    def retention(self, state, turn):
+        return math.exp(-(turn - state[1]) / state[0])
+
+
+class Broken(Gentle):
+    def retention(self, state, turn):
+        return math.exp(-(turn - state[7]) / state[0])
+"""
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled without the JIT")
+def test_the_time_to_compile_ones_own_policy_is_told(small: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Once a class and process, not when quiet; what cannot be compiled fails with its cells, and not before."""
+    Path("own.py").write_text(OWN_POLICY, "utf-8")
+    more = '[[policy]]\nkind = "own.py:{}"\n'
+    for name in ("Gentle", "Broken"):
+        Path(f"{name}.toml").write_text(small_sweep(more=more.format(name)), "utf-8")
+    first = type_in(capsys, "run", "Gentle.toml")
+    assert first.code == 0
+    assert re.fullmatch(r"compiled Gentle in [\d.]+ m?s\n", first.err)
+    assert type_in(capsys, "run", "Gentle.toml", "--seeds", "7", "--output", "again").err == ""
+    broken = type_in(capsys, "run", "Broken.toml", "--output", "broken")
+    assert broken.code == 1
+    assert "compiled" not in broken.err.splitlines()[0]
+    assert len(broken.complaints) == 2
+    Path("own.py").write_text(OWN_POLICY + "# another digest, another class\n", "utf-8")
+    assert type_in(capsys, "run", "Gentle.toml", "--quiet", "--output", "quiet").err == ""
 
 
 LONG_SWEEP = small_sweep(seeds=100_000_000)

@@ -150,7 +150,7 @@ def test_engines_agree_on_seeded_sessions(number: int) -> None:
 
     def policy_from(stream: random.Random) -> ActR:
         decay, approximation = stream.uniform(0.2, 0.9), stream.choice(("exact", "standard"))
-        return ActR(-stream.uniform(0.1, 1.5), decay, 1.0, approximation)
+        return ActR(-stream.uniform(0.1, 1.5), decay, approximation)
 
     expect_in(expect_agreement_on_seeded_sessions(policy_from, number), "evictions", "survivors", "hits", "misses")
 
@@ -161,7 +161,7 @@ def inputs(number: int) -> Iterator[tuple[Any, ...]]:
     for position in range(number):
         if position % 1000 == 0:
             decay, approximation = stream.uniform(0.01, 0.99), stream.choice(("exact", "standard"))
-            parameters = ActR(0.0, decay, stream.uniform(0.001, 1.0), approximation).constants()
+            parameters = ActR(0.0, decay, approximation).constants()
         touches = sorted(stream.randint(1, stream.choice((9, 1000, 2**31 - 2))) for _ in range(stream.randint(1, 6)))
         yield parameters, touches, stream.randrange(len(touches)), len(touches), touches[-1] + stream.randint(0, 500)
 
