@@ -228,6 +228,8 @@ from vecdecay import StatefulPolicy
 
 @dataclass(frozen=True)
 class Gentle(StatefulPolicy):
+    eviction_threshold: float = 0.2
+
     def on_register(self, turn):
         return 8.0, turn
 

@@ -45,7 +45,7 @@ def test_the_footer_says_what_was_played() -> None:
         "vecdecay.version": vecdecay.__version__,
         "vecdecay.sweep": "small",
         "vecdecay.sweep_digest": digest(SPEC),
-        "vecdecay.seeds": "4",
+        "vecdecay.seeds": '{"first": 0, "count": 4}',
         "vecdecay.workload": "published_sessions",
         "vecdecay.resolved": resolved_toml(SPEC),
     }
@@ -81,9 +81,9 @@ def test_the_footer_has_no_clock_machine_or_path(runs: Path) -> None:
 def test_a_footer_stays_small() -> None:
     """A long list of seeds is cut in the footer; the resolved sweep beside the files has it in full."""
     seeds = ", ".join(str(7 * number) for number in range(2000))
-    footer = footer_of(small_sweep(seeds=f"[{seeds}]", axes=False))
+    footer = footer_of(small_sweep(seeds=f"{{ list = [{seeds}] }}", axes=False))
     assert len(footer["vecdecay.seeds"]) == 2000
-    assert footer["vecdecay.seeds"] == f"[{seeds}]"[:2000]
+    assert footer["vecdecay.seeds"] == f'{{"list": [{seeds}]}}'[:2000]
     assert len(footer["vecdecay.resolved"]) <= 20_000
 
 

@@ -12,6 +12,7 @@ from sweep_runs import Here, small_sweep
 
 from vecdecay.store.ledger import LedgerEntry, read_ledger
 from vecdecay.store.totals_table import distributions_in
+from vecdecay.sweep import play_unit
 from vecdecay.sweep.parts import parts_of
 from vecdecay.sweep.plan import make_plan
 from vecdecay.sweep.resolved import digest
@@ -74,6 +75,21 @@ def test_a_part_of_a_run_is_as_the_plan_says(detail: str, finished: Path) -> Non
     assert list(part.problems()) == []
     assert set(part.tables) == {"totals"} | ({"sessions", detail} if detail != "cells" else set())
     assert part.cells() == [0, 1]
+
+
+@pytest.mark.parametrize("detail", DETAILS)
+def test_a_part_whose_cells_all_failed_is_sound(detail: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has no rows, which is what the plan leaves of it; the run ends, and tells of the cells."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise ValueError("it broke")
+
+    monkeypatch.setattr(play_unit, "play_block", fail)
+    report = run_sweep(SPECS[detail], tmp_path / detail, executor=Here(), check=0)
+    assert [failed.cell for failed in report.failed] == [0, 1]
+    part = content(tmp_path, detail)
+    assert list(part.problems()) == []
+    assert (part.cells(), {table.num_rows for table in part.tables.values()}) == ([], {0})
 
 
 def test_keys_are_cells_and_seeds_in_order(finished: Path) -> None:

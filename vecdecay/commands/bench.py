@@ -147,8 +147,8 @@ def throughput_lines(names: Sequence[str], throughputs: Sequence[Throughput]) ->
 def _workloads_opening() -> list[str]:
     text = (
         f"every workload with its own parameters, generated and played under {POLICIES[0].name} on one core, totals "
-        f"per session kept; CPU time, medians of {count(WORKLOAD_ROUNDS, 'round')}; noise that is never touched again is "
-        "played as a count and in the last column only"
+        f"per session kept; CPU time, medians of {count(WORKLOAD_ROUNDS, 'round')}; noise that is never touched again "
+        "is played as a count and in the last column only"
     )
     return paragraph(text)
 

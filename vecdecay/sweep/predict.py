@@ -5,18 +5,20 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from vecdecay.analysis.summaries import summarised_names
 from vecdecay.engines.memory import block_bytes
 from vecdecay.engines.play import can_stream, chosen_engine
 from vecdecay.sessions.workload import Sizes
 from vecdecay.sweep.definition import SweepSpec
-from vecdecay.sweep.parts import CELLS_PER_BAND, MAX_CELLS_PER_PART, largest_workload, plays_per_part
+from vecdecay.sweep.parts import BLOCK_MULTIPLE, CELLS_PER_BAND, MAX_CELLS_PER_PART, largest_workload, plays_per_part
 from vecdecay.sweep.plan import Plan, make_plan
 from vecdecay.sweep.play_unit import COUNTED_TOGETHER, kept_tables, schema_of, sessions_per_block
 from vecdecay.threads import available_processors
 
 # Measured with NumPy 2.4, Numba 0.68, PyArrow 26 on Linux: peaks of whole processes.
 _PROCESS_BYTES = 265_000_000  # the program with its kernels loaded, a sweep of two cells and ten seeds played
-_BYTES_PER_CELL = 10_000  # of a band: results, the table made of them, what is remembered of neighbours
+_BYTES_PER_CELL = 4_000  # of a band: results and the table made of them
+_BYTES_PER_DISTRIBUTION_ROW = 130  # of the cells of a part: played, written, read and summed up
 _BYTES_PER_THREAD = 6_000_000
 _COUNTED_BYTES_PER_CELL = 1_000_000  # the kernel's table, where it counts
 _BLOCK_SHARE = 0.5  # of the upper bound that table policies use
@@ -35,6 +37,7 @@ _FILE_BYTES_PER_ROW = {"sessions": 3.0, "items": 0.5, "turns": 0.2}
 _FILE_BYTES_PER_CELL = 100
 _FILE_BYTES = 12_000  # of each file: schema and footer
 
+_MOST_VALUES = 80
 _MOST_CELLS_LOOKED_AT = 200_000
 
 
@@ -64,7 +67,8 @@ def predict(spec: SweepSpec, threads: int | None = None) -> Prediction:
     plan = make_plan(spec)
     threads = threads or available_processors()
     distinct = _distinct_cells(plan)
-    rows = {name: _rows_per_session(name, spec.workload.sizes()) * plan.num_sessions for name in kept_tables(spec.detail)}
+    sizes = spec.workload.sizes()
+    rows = {name: _rows_per_session(name, sizes) * plan.num_sessions for name in kept_tables(spec.detail)}
     parts = math.ceil(plan.num_sessions / _plays_at_once(plan))
     return Prediction(
         cells=plan.num_cells,
@@ -102,19 +106,32 @@ def _disk_bytes(plan: Plan, rows: dict[str, int], parts: int) -> int:
 def _memory_bytes(plan: Plan, threads: int) -> int:
     """Return the peak: the process, a band of cells, and for each thread the rows of its part and the block at hand."""
     spec = plan.spec
-    workload = largest_workload(spec)
-    sizes = workload.sizes()
-    policies = [entry.policy for entry in spec.policies]
-    by_table = all(chosen_engine(spec.engine, policy) == "horizon" for policy in policies)
-    block = _COUNTED_BYTES_PER_CELL * min(plan.num_cells, COUNTED_TOGETHER)
-    if not can_stream(workload, policies, spec.engine, spec.detail, spec.checkpoints):
-        together = min(len(spec.seeds), sessions_per_block(spec, workload, policies))
-        most = block_bytes(sizes, together, not by_table, spec.detail == "items", spec.detail == "turns")
-        block = round(most * _BLOCK_SHARE) if by_table else most
+    sizes = largest_workload(spec).sizes()
     plays = _plays_at_once(plan)
-    held = sum(plays * _rows_per_session(name, sizes) * _row_bytes(schema_of(name, spec)) for name in kept_tables(spec.detail))
-    each = _BYTES_PER_THREAD + block + _HELD_PER_ROW_BYTE * held
-    return round(_PROCESS_BYTES + _BYTES_PER_CELL * min(plan.num_cells, CELLS_PER_BAND) + threads * each)
+    held = sum(
+        plays * _rows_per_session(name, sizes) * _row_bytes(schema_of(name, spec)) for name in kept_tables(spec.detail)
+    )
+    each = _BYTES_PER_THREAD + _block_bytes(plan) + _HELD_PER_ROW_BYTE * held
+    # Metrics of small cells have half as many values as there are seeds, as long as these are few.
+    values = len(summarised_names(spec.checkpoints)) * min(len(spec.seeds), _MOST_VALUES) // 2
+    distributions = min(plan.num_cells, MAX_CELLS_PER_PART) * values * _BYTES_PER_DISTRIBUTION_ROW
+    band = _BYTES_PER_CELL * min(plan.num_cells, CELLS_PER_BAND)
+    return round(_PROCESS_BYTES + band + distributions + threads * each)
+
+
+def _block_bytes(plan: Plan) -> int:
+    """Return what the sessions take that a thread plays at a time."""
+    spec = plan.spec
+    workload = largest_workload(spec)
+    policies = [entry.policy for entry in spec.policies]
+    if can_stream(workload, policies, spec.engine, spec.detail, spec.checkpoints):
+        counted = spec.detail == "cells" and len(spec.seeds) > BLOCK_MULTIPLE
+        return _COUNTED_BYTES_PER_CELL * min(plan.num_cells, COUNTED_TOGETHER) if counted else 0
+    by_table = all(chosen_engine(spec.engine, policy) == "horizon" for policy in policies)
+    together = min(len(spec.seeds), sessions_per_block(spec, workload, policies))
+    want_items, want_turns = spec.detail == "items", spec.detail == "turns"
+    most = block_bytes(workload.sizes(), together, not by_table, want_items, want_turns)
+    return round(most * _BLOCK_SHARE) if by_table else most
 
 
 def _row_bytes(schema: pa.Schema) -> int:

@@ -47,7 +47,7 @@ class Progress(Protocol):
 class VerifyReport:
     """What was found; no problem means that all is well.
 
-    ``parts`` were read, with ``rows`` in all their tables; ``sessions_recomputed`` were played again by the scalar engine;
+    ``parts`` were read, with ``rows`` in all their tables; ``sessions_recomputed`` were played by the scalar engine;
     ``cells`` have a row in the cells table, ``failed_cells`` could not be played when the run was made.
     """
 
@@ -230,7 +230,7 @@ class _Verification:
                     yield f"cell {number}, seed {seed}: computed again, the {name} differ: {different}"
 
     def _totals_recomputed(self, content: PartContent, plays: list[int]) -> Iterator[str]:
-        """Compute totals again: all of them by the scalar engine, or one part by the kernels, and these by the scalar one."""
+        """Compute totals again: all by the scalar engine, or one part by the kernels, and these by the scalar one."""
         plan, spec = content.plan, content.spec
         harvest = Harvest(())
         if self.everything:

@@ -24,7 +24,7 @@ from vecdecay.sweep.resolved import digest
 
 
 class PartContent:
-    """The tables of one part, whose files are known to be those that the ledger names, beside what is expected of them."""
+    """The tables of one part, whose files are those that the ledger names, beside what is expected of them."""
 
     def __init__(self, plan: Plan, folder: Path, part: Part, entries: dict[str, LedgerEntry]) -> None:
         self.plan = plan
@@ -119,6 +119,8 @@ class PartContent:
     def _counted(self) -> Iterator[tuple[int, CellDistributions]]:
         """Yield every cell with the distributions of its sessions' rows."""
         table = self.tables["sessions"].combine_chunks()
+        if table.num_rows == 0:  # every cell of the part failed
+            return
         cell = table["cell"].to_numpy()
         order = np.argsort(cell, kind="stable")
         names = summarised_names(self.spec.checkpoints)
