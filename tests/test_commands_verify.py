@@ -66,7 +66,6 @@ def test_a_flipped_byte_is_a_line(copy: Path, capsys: pytest.CaptureFixture[str]
     assert ending.code == 1
     assert ending.complaints[0] == "cells.parquet: its content was changed"
     assert ending.out.splitlines()[-1].startswith(f"{copy}: {len(ending.complaints)} thing")
-    shutil.copy(copy / PART, copy / "held")
     flip_a_byte(copy / PART)
     ending = type_in(capsys, "verify", str(copy), "--quiet")
     assert ending.code == 1

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from vecdecay.version import __version__
 
-
 if TYPE_CHECKING:
     from vecdecay.engines import reference
     from vecdecay.errors import InvalidInputError, OutputError, VecdecayError

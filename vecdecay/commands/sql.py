@@ -71,7 +71,8 @@ def _flat(result: pa.Table) -> pa.Table:
         if pa.types.is_dictionary(column.type):
             columns.append(column.cast(column.type.value_type))
         elif pa.types.is_nested(column.type):
-            columns.append(pa.array([None if value is None else plain(value) for value in column.to_pylist()], pa.string()))
+            texts = [None if value is None else plain(value) for value in column.to_pylist()]
+            columns.append(pa.array(texts, pa.string()))
         else:
             columns.append(column)
     return pa.Table.from_arrays(columns, names=result.column_names)

@@ -59,7 +59,7 @@ def _is_row(row: NDArray[np.int64], rows: NDArray[np.int64], place: int) -> bool
     field = np.uint64(0)
     while field < len(row) and rows[place + field] == row[field]:
         field += np.uint64(1)
-    return field == len(row)
+    return bool(field == len(row))
 
 
 @kernel

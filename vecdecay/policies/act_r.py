@@ -38,9 +38,9 @@ class ActR(HistoryPolicy):
     that is not enough to lift the sum over the threshold does not rescue an item.
 
     The source leaves open what a use counts that happens in the very turn of the question, its age being 0: here it
-    counts as one turn old. The retention is 1 then whatever that age, so it decides nothing. Another unit of time than the turn shifts all activations by
-    the same amount, and so is a shift of the threshold. ACT-R's customary threshold is 0, which drops an item of one
-    use at age 2; the default here keeps it 13 turns.
+    counts as one turn old. The retention is 1 then whatever that age, so it decides nothing. Another unit of time
+    than the turn shifts all activations by the same amount, and so is a shift of the threshold. ACT-R's customary
+    threshold is 0, which drops an item of one use at age 2; the default here keeps it 13 turns.
 
     Not to be confused with: implementations whose approximation takes the time since the latest use for L (pyactr).
 

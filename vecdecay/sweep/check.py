@@ -25,8 +25,8 @@ class MismatchError(VecdecayError):
 def check_sample(plan: Plan, num_sessions: int = SESSIONS_TO_CHECK) -> int:
     """Compare the kernels with the scalar reference on some sessions of the sweep; return how many were compared.
 
-    The sample is spread over cells and seeds and is the same in every run. It is cut short for long sessions. Cells that
-    cannot be played at all are passed over: the run will say why.
+    The sample is spread over cells and seeds and is the same in every run. It is cut short for long sessions. Cells
+    that cannot be played at all are passed over: the run will say why.
 
     Raises:
         MismatchError: names the cell, the seed and the first quantity that differs.

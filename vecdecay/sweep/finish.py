@@ -7,7 +7,6 @@ from typing import Any, BinaryIO
 
 import pyarrow as pa
 
-from vecdecay.version import __version__
 from vecdecay.store.atomic import WrittenFile
 from vecdecay.store.ledger import Ledger, LedgerEntry
 from vecdecay.store.manifest import write_manifest
@@ -20,6 +19,7 @@ from vecdecay.sweep.plan import Plan
 from vecdecay.sweep.provenance import footer_of
 from vecdecay.sweep.resolved import digest
 from vecdecay.sweep.results import cell_results, cells_in_order
+from vecdecay.version import __version__
 
 
 def finish_run(
@@ -28,7 +28,8 @@ def finish_run(
     """Write the cells table and the manifest of a run whose parts are all there; of a share, the manifest alone."""
     files: list[dict[str, Any]] = []
     if shard is None:
-        written, rows = write_cells(plan, folder / CELLS_NAME, cells_in_order(plan, cell_results(plan, folder, parts_of(plan))))
+        results = cell_results(plan, folder, parts_of(plan))
+        written, rows = write_cells(plan, folder / CELLS_NAME, cells_in_order(plan, results))
         files.append({"file": CELLS_NAME, "rows": rows, "bytes": written.bytes, "sha256": written.sha256})
     with reported(folder / SWEEP_NAME, "cannot be read"):
         text = file_operations.read(folder / SWEEP_NAME)

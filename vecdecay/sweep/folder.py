@@ -90,7 +90,8 @@ def claim(folder: Path, spec: SweepSpec) -> tuple[SweepSpec, list[str]]:
         more = len(different) - _MOST_KEYS_NAMED
         keys = "; ".join(different[:_MOST_KEYS_NAMED]) + (f"; and {more} more" if more > 0 else "")
         raise OutputError(
-            f"{printable(folder)}: holds another sweep ({keys}); choose another --output, or --force to move the old one aside"
+            f"{printable(folder)}: holds another sweep ({keys}); "
+            "choose another --output, or --force to move the old one aside"
         )
     return held, []
 

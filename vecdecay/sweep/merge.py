@@ -35,8 +35,8 @@ class _Share:
 def merge(shards: Sequence[Path], target: Path) -> RunReport:
     """Join the finished shares of one sweep in a new folder, after checking that all are there and sound.
 
-    The Parquet files are the same, byte for byte, as those of a run that was not shared out. The shares stay as they are.
-    A merge that was interrupted is taken up by the same command.
+    The Parquet files are the same, byte for byte, as those of a run that was not shared out. The shares stay as they
+    are. A merge that was interrupted is taken up by the same command.
 
     Raises:
         InvalidInputError: a share is missing, there twice, unsound, or belongs to another sweep; one line each.
@@ -92,7 +92,7 @@ def _read(folder: Path) -> _Share:
 
 
 def _misfits(shares: Sequence[_Share]) -> list[str]:
-    """Return a line for every share that does not belong to the first, and for those that are missing or twice there."""
+    """Return a line for every share that does not belong to the first, is missing or is there twice."""
     if not shares:
         return []
     first = shares[0]

@@ -64,7 +64,7 @@ def plays_per_part(spec: SweepSpec) -> int:
 
 
 def largest_workload(spec: SweepSpec) -> Workload:
-    """Return the sweep's workload with those values of its axes that make the largest sessions, each axis for itself."""
+    """Return the sweep's workload with the values of its axes that make the largest sessions, axis by axis."""
     workload = spec.workload
     for axis in spec.axes:
         if axis.label != WORKLOAD:

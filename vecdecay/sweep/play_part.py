@@ -80,7 +80,7 @@ def part_of_key(key: int | str) -> int:
 def units_digest(part: Part) -> str:
     """Return 16 digits that tell whether a part of another run plays the same cells and seeds.
 
-    Another version of this program may cut a sweep elsewhere, and then its parts must not be taken for those of this one.
+    Another version of this program may cut a sweep elsewhere; its parts must not be taken for those of this one.
     """
     return hashlib.sha256(repr(part.units).encode()).hexdigest()[:16]
 
@@ -92,9 +92,9 @@ def play_part(task: PartTask) -> PartReceipt:
     for unit in task.part.units:
         play_unit(plan, unit, harvest, lambda: task.folder in _stopping)
     failed = tuple(sorted(harvest.failed.items()))
-    entries = []
-    for name in harvest.kept:
-        entries.append(_written(task, name, harvest.table(name, schema_of(name, plan.spec)), {}))
+    entries = [
+        _written(task, name, harvest.table(name, schema_of(name, plan.spec)), {}) for name in harvest.kept
+    ]
     receipt = {"plays": task.part.plays, "failed": [list(one) for one in failed], "units": units_digest(task.part)}
     entries.append(_written(task, "totals", totals_table(harvest.finished(), plan.spec.checkpoints), receipt))
     return PartReceipt(task.part.number, task.part.plays, tuple(entries), failed)

@@ -45,9 +45,9 @@ _MOST_CELLS_LOOKED_AT = 200_000
 class Prediction:
     """What a run would take.
 
-    ``distinct_cells`` are played, the others of ``cells`` copied from them; ``sessions`` are those of all cells; ``rows``
-    are those of all tables that are kept beside the totals, and of the cells table. ``memory_bytes`` is the peak of the
-    whole process.
+    ``distinct_cells`` are played, the others of ``cells`` copied from them; ``sessions`` are those of all cells;
+    ``rows`` are those of all tables that are kept beside the totals, and of the cells table. ``memory_bytes`` is the
+    peak of the whole process.
     """
 
     cells: int

@@ -9,13 +9,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from vecdecay.version import __version__
 from vecdecay.engines.horizon import horizon_table
 from vecdecay.policies.base import TablePolicy
 from vecdecay.store.atomic import write_file
 from vecdecay.sweep.definition import SweepSpec
 from vecdecay.sweep.resolved import digest, resolved_toml
 from vecdecay.sweep.seeds import seeds_value
+from vecdecay.version import __version__
 
 PROVENANCE_NAME = "provenance.json"
 

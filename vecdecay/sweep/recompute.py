@@ -1,4 +1,4 @@
-"""Sessions of a run computed again by the scalar engine, from the workload's plain definition, in the form of its tables."""
+"""Sessions of a run computed again by the scalar engine from the workload's plain definition, as tables."""
 
 from collections.abc import Sequence
 

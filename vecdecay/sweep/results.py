@@ -70,7 +70,7 @@ def described_kinds(plan: Plan) -> tuple[type[Described], ...]:
 
 
 def cells_in_order(plan: Plan, results: Iterable[CellResult]) -> Iterator[pa.Table]:
-    """Yield the cells table in pieces, sorted by cell: one for each band of cells, the first one even if it is empty."""
+    """Yield the cells table in pieces, sorted by cell: one per band of cells, the first even if it is empty."""
     kinds, checkpoints = described_kinds(plan), plan.spec.checkpoints
     band = 0
     chunks = [cells_table([], kinds, checkpoints)]
