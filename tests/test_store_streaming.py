@@ -44,7 +44,7 @@ def test_the_receipt_is_that_of_the_file(tmp_path: Path) -> None:
 
 def test_an_empty_file_can_be_written(tmp_path: Path) -> None:
     """Nothing is content too."""
-    assert write_streamed(tmp_path / "file", lambda stream: None).sha256 == hashlib.sha256().hexdigest()
+    assert write_streamed(tmp_path / "file", lambda _: None).sha256 == hashlib.sha256().hexdigest()
     assert (tmp_path / "file").read_bytes() == b""
 
 

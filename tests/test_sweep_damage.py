@@ -131,11 +131,9 @@ def read_damaged(folder: Path, name: str) -> None:
             raise OutputError("is damaged: the last line is not whole")
 
 
-
-
 @pytest.mark.parametrize("name", [LEDGER_NAME, MANIFEST_NAME])
 def test_every_bit_of_ledger_and_manifest_is_guarded(name: str, copy: Path) -> None:
-    """Not one bit of either can change unseen. (Every eleventh bit here; eleven has no divisor in common with eight.)"""
+    """Not one bit of either can change unseen; every eleventh here, which by and by is each bit of a byte."""
     check_bits(copy, name, range(0, 8 * (copy / name).stat().st_size, 11))
 
 
@@ -151,7 +149,7 @@ def check_bits(folder: Path, name: str, bits: range) -> None:
     assert len(bits) > 1000
     for bit in bits:
         flip(folder / name, bit)
-        with pytest.raises(OutputError, match="is damaged|line|version"):
+        with pytest.raises(OutputError, match=r"is damaged|line|version"):
             read_damaged(folder, name)
         flip(folder / name, bit)
     read_damaged(folder, name)
@@ -228,5 +226,5 @@ def test_a_folder_in_the_place_of_a_part_is_one_line(copy: Path) -> None:
     """What cannot be repaired without deleting somebody's folder is named."""
     word = put_folder(copy)
     assert any(word in problem for problem in verify_run(copy, sample=5).problems)
-    with pytest.raises(OutputError, match="part-000005.parquet: cannot be written"):
+    with pytest.raises(OutputError, match=r"part-000005.parquet: cannot be written"):
         run_again(copy)

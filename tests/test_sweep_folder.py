@@ -74,7 +74,9 @@ def test_many_differences_are_named_in_part(tmp_path: Path) -> None:
     """The line does not grow with the number of keys."""
     claim(tmp_path, small_sweep())
     text = resolved_toml(small_sweep("cells", seeds=3, axes=False)).replace("session_length = 25", "session_length = 9")
-    other = parse_sweep(text.replace("window_size = 6", "window_size = 7").replace("noise_per_turn = 1", "noise_per_turn = 2"))
+    other = parse_sweep(
+        text.replace("window_size = 6", "window_size = 7").replace("noise_per_turn = 1", "noise_per_turn = 2")
+    )
     with pytest.raises(OutputError, match=r"; and \d more\)"):
         claim(tmp_path, other)
 
@@ -82,7 +84,9 @@ def test_many_differences_are_named_in_part(tmp_path: Path) -> None:
 def test_name_title_and_note_are_no_difference(tmp_path: Path) -> None:
     """The folder keeps what it has, and goes on."""
     claim(tmp_path, small_sweep())
-    other = parse_sweep(resolved_toml(small_sweep()).replace('title = ""', 'title = "New"').replace('"small"', '"other"'))
+    other = parse_sweep(
+        resolved_toml(small_sweep()).replace('title = ""', 'title = "New"').replace('"small"', '"other"')
+    )
     held, problems = claim(tmp_path, other)
     assert held == small_sweep() != other
     assert problems == []

@@ -125,7 +125,9 @@ def test_many_cells_share_their_sessions_also_where_there_are_many_seeds() -> No
     assert first.last - first.first == 61_440
 
 
-@pytest.mark.parametrize(("detail", "expected"), [("cells", 2_000_000), ("sessions", 250_000), ("items", 2207), ("turns", 6666)])
+@pytest.mark.parametrize(
+    ("detail", "expected"), [("cells", 2_000_000), ("sessions", 250_000), ("items", 2207), ("turns", 6666)]
+)
 def test_a_part_holds_as_many_sessions_as_its_rows_allow(detail: str, expected: int) -> None:
     """About a million rows of items or turns: few enough to be lost, or held, at once."""
     text = GRID.format(seeds=1, detail=detail, combine="grid", more="", policies=EBBINGHAUS, axes="")

@@ -84,7 +84,7 @@ def test_equal_policies_are_played_once(monkeypatch: pytest.MonkeyPatch) -> None
 
 def failing_for(policies: set[Any], in_block: int = 0) -> Any:
     """Return a ``play_block`` that fails for some policies, from a block on."""
-    count = {policy: 0 for policy in policies}
+    count = dict.fromkeys(policies, 0)
 
     def play(block: Any, policy: Any, *arguments: Any, **options: Any) -> Any:
         if policy in policies:
@@ -237,7 +237,9 @@ def test_joined_outcomes_keep_every_session_in_order() -> None:
         assert np.array_equal(one, other) if one is not None else other is None
 
 
-@pytest.mark.parametrize("seeds", [range(5, 9), (7, 1, 2**70), range(2**63 - 2, 2**63 + 3), range(-(2**63), -(2**63) + 2)])
+@pytest.mark.parametrize(
+    "seeds", [range(5, 9), (7, 1, 2**70), range(2**63 - 2, 2**63 + 3), range(-(2**63), -(2**63) + 2)]
+)
 def test_seeds_are_repeated_as_a_whole(seeds: Any) -> None:
     """The list comes so many times over, whatever the size of the seeds."""
     assert [int(seed) for seed in repeated_seeds(seeds, 3)] == list(seeds) * 3

@@ -148,7 +148,9 @@ def test_peak_memory_is_within_fifteen_percent(name: str, tmp_path: object, warm
 @needs_proc
 @pytest.mark.torture
 @pytest.mark.parametrize("name", MORE_SHAPES)
-def test_peak_memory_of_more_shapes_is_within_fifteen_percent(name: str, tmp_path: object, warm_streaming: None) -> None:
+def test_peak_memory_of_more_shapes_is_within_fifteen_percent(
+    name: str, tmp_path: object, warm_streaming: None
+) -> None:
     """The same for other details, engines and numbers of threads."""
     check(MORE_SHAPES[name], f"{tmp_path}/run")
 

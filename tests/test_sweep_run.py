@@ -1,4 +1,4 @@
-"""Running a sweep: the same bytes whatever the executor, threads, blocks and order; failures, progress, other sweeps."""
+"""Running a sweep: the same bytes whatever executor, threads, blocks and order; failures, progress, other sweeps."""
 
 import os
 import pickle
@@ -120,7 +120,9 @@ if __name__ == "__main__":
 def test_processes_give_the_same_bytes(tmp_path: Path) -> None:
     """Tasks and receipts cross the border between processes; arrays do not."""
     (tmp_path / "script.py").write_text(PROCESSES)
-    done = fresh_process("import runpy, sys; sys.argv.pop(0); runpy.run_path(sys.argv[0], run_name='__main__')", tmp_path / "script.py", tmp_path)
+    # From a file, because processes that are spawned read their parent's file again.
+    from_file = "import runpy, sys; sys.argv.pop(0); runpy.run_path(sys.argv[0], run_name='__main__')"
+    done = fresh_process(from_file, tmp_path / "script.py", tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout == "True\n"
 

@@ -90,4 +90,3 @@ def is_finished(plan: Plan, folder: Path, ledger: Ledger, shard: tuple[int, int]
     if manifest["files"][len(own) :] != listed_parts(ledger.entries.values()):
         return False
     return all(sha256_of(folder / file["file"]) == file["sha256"] for file in own)
-

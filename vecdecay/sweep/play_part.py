@@ -92,9 +92,7 @@ def play_part(task: PartTask) -> PartReceipt:
     for unit in task.part.units:
         play_unit(plan, unit, harvest, lambda: task.folder in _stopping)
     failed = tuple(sorted(harvest.failed.items()))
-    entries = [
-        _written(task, name, harvest.table(name, schema_of(name, plan.spec)), {}) for name in harvest.kept
-    ]
+    entries = [_written(task, name, harvest.table(name, schema_of(name, plan.spec)), {}) for name in harvest.kept]
     receipt = {"plays": task.part.plays, "failed": [list(one) for one in failed], "units": units_digest(task.part)}
     entries.append(_written(task, "totals", totals_table(harvest.finished(), plan.spec.checkpoints), receipt))
     return PartReceipt(task.part.number, task.part.plays, tuple(entries), failed)

@@ -183,7 +183,7 @@ class _UnitPlayer:
         return outcomes
 
     def _count_block_by_block(self, blocks: Sequence[Seeds]) -> bool:
-        """Play large cells of which nothing but distributions is kept, where the kernel can count; else return False."""
+        """Play large cells of which distributions alone are kept, where the kernel can count; else return False."""
         spec, workload, policies = self.spec, self.cells[0].workload, list(self.numbers_of)
         if spec.detail != "cells" or not can_stream(workload, policies, spec.engine, spec.detail, spec.checkpoints):
             return False

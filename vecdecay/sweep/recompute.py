@@ -19,9 +19,7 @@ from vecdecay.sweep.play_unit import kept_tables, schema_of
 def scalar_outcome(spec: SweepSpec, cell: Cell, seed: int) -> BlockOutcome:
     """Return what one session comes to under the scalar engine."""
     block = block_of([cell.workload.session(seed)])
-    return play_block(
-        block, cell.policy, "reference", spec.checkpoints, spec.detail == "items", spec.detail == "turns"
-    )
+    return play_block(block, cell.policy, "reference", spec.checkpoints, spec.detail == "items", spec.detail == "turns")
 
 
 def scalar_rows(spec: SweepSpec, cell: Cell, seed: int) -> dict[str, pa.Table]:
