@@ -7,8 +7,8 @@ import sys
 
 import numpy as np
 import pytest
-from vecdecay.errors import InvalidInputError
 
+from vecdecay.errors import InvalidInputError
 from vecdecay.sessions import philox
 from vecdecay.sessions.draws import plain, seed_key, seed_keys, weight_table, zipf_table
 

@@ -138,10 +138,10 @@ def test_a_file_is_loaded_with_its_name_in_every_line(tmp_path: Path) -> None:
 
 
 def test_what_is_drawn_reaches_everything() -> None:
-    """Every policy and workload of the list is among what the tests below draw, and most can lie on axes."""
+    """Every policy and workload of the list is among what the tests below draw, and many can lie on axes."""
     several = (*POLICIES, *WORKLOADS)
     assert all(is_sound(one, {}) for one in several)
-    assert sum(map(stands_alone, several)) > len(several) / 2
+    assert sum(map(stands_alone, several)) > len(several) / 3
 
 
 @settings(max_examples=examples(150))
