@@ -184,3 +184,17 @@ def test_read_only_folder_is_noticed_by_writing(tmp_path: Path) -> None:
     with pytest.raises(OutputError) as caught, intercepted(read_only):
         prepare_folder(tmp_path)
     assert str(caught.value) == f"{tmp_path}: the output folder cannot be written to: Read-only file system"
+
+
+def test_a_leftover_that_vanishes_meanwhile_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another run that probes the folder removes its own file between the look and the removal."""
+    (tmp_path / f".probe.1-{'0' * 16}.tmp").write_bytes(b"?")
+    unlink = file_operations.unlink
+
+    def too_late(path: object) -> None:
+        Path(str(path)).unlink()
+        unlink(Path(str(path)))
+
+    monkeypatch.setattr(file_operations, "unlink", too_late)
+    assert len(remove_leftovers(tmp_path)) == 1
+    assert list(tmp_path.iterdir()) == []

@@ -1,5 +1,6 @@
 """Running a sweep: the same bytes whatever executor, threads, blocks and order; failures, progress, other sweeps."""
 
+import gc
 import os
 import pickle
 import threading
@@ -368,3 +369,22 @@ def test_shares_do_not_mix(tmp_path: Path) -> None:
     run_here(tmp_path / "whole")
     assert 0 < len(executor.tasks) < len(list((folder / "totals").iterdir()))
     assert results_of(folder) == results_of(tmp_path / "whole")
+
+
+def test_the_garbage_collector_is_as_it_was_after_a_run(tmp_path: Path) -> None:
+    """Whatever a run does to be quicker, it undoes, also where it fails."""
+    before = gc.get_threshold()
+    heard: list[Any] = []
+
+    class Looking(Listener):
+        def advance(self, sessions: int) -> None:
+            heard.append(gc.get_threshold())
+            if len(heard) == 3:
+                raise VecdecayError("enough")
+
+    with pytest.raises(VecdecayError):
+        run_here(tmp_path, progress=Looking())
+    assert heard[0][0] > before[0]
+    assert gc.get_threshold() == before
+    run_here(tmp_path)
+    assert gc.get_threshold() == before

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vecdecay.accelerate import ordinary_arithmetic
-from vecdecay.engines.cohorts import cohort_totals
+from vecdecay.engines.cohorts import CohortFate, cohort_totals
 from vecdecay.engines.horizon_kernel import NUM_ITEM_FIELDS
-from vecdecay.engines.lookup import Lookup, lookup_for
+from vecdecay.engines.lookup import fates_for, plain_horizons
 from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.engines.scratch import scratch
 from vecdecay.engines.streaming_kernel import GROUP, play_published
@@ -18,6 +19,7 @@ from vecdecay.engines.totals_kernel import NUM_TOTALS
 from vecdecay.items import FOUNDATIONAL
 from vecdecay.policies import POLICIES
 from vecdecay.policies.base import PLAIN_RULES, Policy, TablePolicy
+from vecdecay.sessions.block import SessionBlock
 from vecdecay.sessions.mersenne import Seeds, seed_key_words
 from vecdecay.sessions.published import PublishedSessions, lanes_state
 from vecdecay.sessions.workload import Workload
@@ -44,9 +46,22 @@ def can_play(workload: Workload, policies: Sequence[Policy]) -> bool:
     )
 
 
+@lru_cache(maxsize=16)
+def _first_block(workload: PublishedSessions) -> SessionBlock:
+    return workload.block(range(1))
+
+
+class _Lookup(NamedTuple):
+    """What is looked up of a policy: the horizons of items (recall,), and what becomes of each cohort."""
+
+    horizon: NDArray[np.int64]
+    fates: tuple[CohortFate, ...]
+
+
 @lru_cache(maxsize=256)
-def _lookup(workload: PublishedSessions, policy: TablePolicy) -> Lookup:
-    return lookup_for(policy, workload.block(range(1)))
+def _lookup(workload: PublishedSessions, policy: TablePolicy) -> _Lookup:
+    block = _first_block(workload)
+    return _Lookup(plain_horizons(policy, block.max_recalls), fates_for(policy, block))
 
 
 def play(workload: Workload, seeds: Seeds, policies: Sequence[Policy]) -> Iterator[BlockOutcome]:
@@ -129,7 +144,7 @@ class _Player:
             )
 
 
-def _outcome(workload: PublishedSessions, lookup: Lookup, totals: NDArray[np.int64]) -> BlockOutcome:
+def _outcome(workload: PublishedSessions, lookup: _Lookup, totals: NDArray[np.int64]) -> BlockOutcome:
     """Add what the cohorts contribute, and name the rows."""
     cohorts = cohort_totals(lookup.fates)
     num_sessions = totals.shape[1]

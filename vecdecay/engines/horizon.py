@@ -97,8 +97,13 @@ def horizon_table(policy: TablePolicy, max_recalls: int, item: Attributes = DEFA
     >>> horizon_table(RecencyWindow(window_size=15), 2).horizon.tolist()
     [16, 16, 16]
     """
-    horizons = [horizon_of(policy, recalls + 1, item) for recalls in range(max_recalls + 1)]
-    return HorizonTable(np.array(horizons, dtype=np.int64), _margin(policy, horizons, item))
+    found = horizons(policy, max_recalls, item)
+    return HorizonTable(found, _margin(policy, found.tolist(), item))
+
+
+def horizons(policy: TablePolicy, max_recalls: int, item: Attributes = DEFAULT_ATTRIBUTES) -> NDArray[np.int64]:
+    """Return the table without its margin, which takes as long again."""
+    return np.array([horizon_of(policy, recalls + 1, item) for recalls in range(max_recalls + 1)], dtype=np.int64)
 
 
 def _margin(policy: TablePolicy, horizons: list[int], item: Attributes) -> float | None:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vecdecay.engines.cohorts import CohortFate
-from vecdecay.engines.horizon import horizon_table
+from vecdecay.engines.horizon import horizons
 from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.policies.base import TablePolicy
 from vecdecay.sessions.block import SessionBlock
@@ -43,6 +43,8 @@ class Lookup:
 
 def relevant(policy: TablePolicy, attributes: Attributes) -> Attributes:
     """Return the attributes with all that the policy does not read set to the default; a pinned item stays pinned."""
+    if not policy.reads and not attributes.pinned:
+        return DEFAULT_ATTRIBUTES
     read = {name: getattr(attributes, name) for name in policy.reads}
     return DEFAULT_ATTRIBUTES._replace(pinned=attributes.pinned, **read)
 
@@ -50,7 +52,7 @@ def relevant(policy: TablePolicy, attributes: Attributes) -> Attributes:
 @lru_cache(maxsize=4096)
 def _horizons(policy: TablePolicy, max_recalls: int, item: Attributes) -> NDArray[np.int64]:
     """Return for how many units after that of its touch an item is kept; an inclusive age is one unit ahead of them."""
-    return horizon_table(policy, max_recalls, item).horizon - policy.rules().inclusive
+    return horizons(policy, max_recalls, item) - policy.rules().inclusive
 
 
 @lru_cache(maxsize=4096)
@@ -58,6 +60,26 @@ def _stabilities(policy: TablePolicy, max_recalls: int, item: Attributes) -> tup
     found = [policy.stability(recalls + 1, item) for recalls in range(max_recalls + 1)]
     known = tuple(one for one in found if one is not None)
     return known if len(known) == len(found) else None
+
+
+def fates_for(policy: TablePolicy, block: SessionBlock) -> tuple[CohortFate, ...]:
+    """Return what becomes of each cohort of a block."""
+    rules = policy.rules()
+    length = int(block.session_length[0]) if block.num_sessions else 1
+    return tuple(
+        CohortFate(
+            cohort=cohort,
+            horizon=int(_horizons(policy, block.max_recalls, relevant(policy, cohort.attributes))[0]),
+            session_length=length,
+            rules=rules,
+        )
+        for cohort in block.cohorts
+    )
+
+
+def plain_horizons(policy: TablePolicy, max_recalls: int) -> NDArray[np.int64]:
+    """Return the horizons (recall,) of items without attributes."""
+    return _horizons(policy, max_recalls, DEFAULT_ATTRIBUTES)
 
 
 def lookup_for(policy: TablePolicy, block: SessionBlock) -> Lookup:
@@ -70,25 +92,14 @@ def lookup_for(policy: TablePolicy, block: SessionBlock) -> Lookup:
     width = block.max_recalls + 1
     tables = [_horizons(policy, block.max_recalls, item) for item in rows]
     stabilities = [_stabilities(policy, block.max_recalls, item) for item in rows]
-    rules = policy.rules()
-    length = int(block.session_length[0]) if block.num_sessions else 1
-    fates = tuple(
-        CohortFate(
-            cohort=cohort,
-            horizon=int(_horizons(policy, block.max_recalls, relevant(policy, cohort.attributes))[0]),
-            session_length=length,
-            rules=rules,
-        )
-        for cohort in block.cohorts
-    )
     known = [one for one in stabilities if one is not None]
     return Lookup(
         horizon=tables[0] if len(tables) == 1 else np.concatenate(tables),
         width=width,
         item_row=item_row,
-        rules=np.array(rules, dtype=np.int64),
+        rules=np.array(policy.rules(), dtype=np.int64),
         stability=np.concatenate([np.array(one) for one in known]) if len(known) == len(stabilities) else None,
-        fates=fates,
+        fates=fates_for(policy, block),
         newborn_stability=tuple(
             (_stabilities(policy, 0, relevant(policy, cohort.attributes)) or (0.0,))[0] for cohort in block.cohorts
         ),

@@ -38,8 +38,8 @@ class EbbinghausEngine(Memory):
     >>> engine.register("rule", turn=1)
     >>> engine.recall("rule", turn=5), engine.recall("other", turn=5)
     (True, False)
-    >>> engine.step(turn=33), engine.step(turn=34)
-    ([], [])
+    >>> engine.step(turn=32), engine.step(turn=33)
+    ([], ['rule'])
     """
 
     def __init__(

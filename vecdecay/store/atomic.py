@@ -89,7 +89,9 @@ def remove_leftovers(folder: PathLike) -> list[str]:
             leftovers += [item.name for item in found if is_leftover(item)]
         leftovers.sort()
         for name in leftovers:
-            file_operations.unlink(Path(folder, name))
+            # Another run that only probes the folder, before it is turned away, removes its own file.
+            with suppress(FileNotFoundError):
+                file_operations.unlink(Path(folder, name))
     return leftovers
 
 

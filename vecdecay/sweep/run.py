@@ -4,10 +4,12 @@ It may die at any instant: what the ledger names is kept, the rest is made again
 that two undisturbed runs leave the same bytes, however many threads played them.
 """
 
+import gc
 import os
 import time
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -45,6 +47,7 @@ from vecdecay.sweep.results import cell_results
 from vecdecay.threads import available_processors
 
 _PARTS_AHEAD = 4  # per thread: submitted, but not entered
+_COLLECT_AFTER = 100_000  # objects
 _PATIENCE_SECONDS = 1.5  # for running parts to give up when the run is asked to end
 
 
@@ -133,8 +136,23 @@ def run_sweep(
             prepare_folder(folder / name)
         run = _Run(make_plan(held), folder, threads, progress, shard)
         run.repaired += repaired
-        run.run(check, executor)
+        with _rare_collections():
+            run.run(check, executor)
     return run.report(plan)
+
+
+@contextmanager
+def _rare_collections() -> Iterator[None]:
+    """Let the garbage collector look at results less often: they all stay, and there is no garbage among them.
+
+    With many small cells it takes a seventh of the time otherwise.
+    """
+    before = gc.get_threshold()
+    gc.set_threshold(max(before[0], _COLLECT_AFTER), *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 class _Run:
