@@ -13,6 +13,7 @@ from file_faults import Recorder, intercepted
 
 from vecdecay.errors import OutputError
 from vecdecay.store.atomic import WrittenFile, prepare_folder, remove_leftovers, write_file
+from vecdecay.store.operations import file_operations
 
 TABLE = pa.table({"seed": pa.array(range(1000), pa.int64())})
 

@@ -13,7 +13,7 @@ from vecdecay.sessions.block import SessionBlock, block_of
 from vecdecay.sessions.workload import Workload
 from vecdecay.sweep.plan import Cell, Plan
 
-SESSIONS_TO_CHECK = 200
+SESSIONS_TO_CHECK = 100
 _ITEM_TURNS_TO_CHECK = 20_000_000  # what the scalar engine plays in some ten seconds
 _MOST_ITEM_TURNS = 5 * _ITEM_TURNS_TO_CHECK  # of a single session; a longer one is not checked at all
 
