@@ -98,6 +98,6 @@ def test_engines_agree_on_drawn_sessions_under_recency_window(warm_kernels: None
 
 def test_engines_agree_on_drawn_sessions_under_keep_all(warm_kernels: None) -> None:
     """The same for the policy without a formula of its own in the lockstep kernel; it never evicts."""
-    counts = play_drawn(st.just(KeepAll()), DEFAULT // 4)
+    counts = play_drawn(st.just(KeepAll()), DEFAULT)
     expect_in(counts, 0.1, "survivors", "hits", "misses", "registered again")
     assert counts["evictions"] == 0
