@@ -97,6 +97,15 @@ def test_an_error_at_any_operation_is_one_line_and_leaves_the_old_file(error_num
         (tmp_path / "file").write_bytes(b"older")
 
 
+def test_a_file_that_was_acknowledged_survives_the_loss_of_power(tmp_path: Path) -> None:
+    """When the receipt is there, content and name are on the disk."""
+    losing = LosesPowerAt(1000)
+    with intercepted(losing):
+        write_streamed(tmp_path / "file", write)
+    losing.lose()
+    assert (tmp_path / "file").read_bytes() == CONTENT
+
+
 def test_death_or_loss_of_power_at_any_operation_leaves_whole_files(tmp_path: Path) -> None:
     """Under its name there is the older file or the newer one, never a part of one."""
     recorder = Recorder()

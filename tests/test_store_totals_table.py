@@ -128,3 +128,17 @@ def test_metrics_out_of_order_or_unknown_are_refused() -> None:
         list(distributions_in(turned, CHECKPOINTS))
     with pytest.raises(ValueError, match=r"^the totals are of other metrics$"):
         list(distributions_in(table, (5,)))
+
+
+@pytest.mark.parametrize("values", [[0.5, 0.25], [0.5, 0.5], [float("nan"), 0.5], [0.5, float("inf")], [None, 0.5]])
+def test_values_that_no_run_writes_are_refused(values: list[float | None]) -> None:
+    """Values that do not ascend, are not finite, or follow a null: a kernel must never meet them."""
+    table = totals_table({0: three_cells()[3]}, CHECKPOINTS)
+    rest = table.filter(pa.compute.not_equal(table["metric"].cast(pa.string()), "foundational_recall_rate"))
+    names = pa.array([0, 0], pa.int32())
+    metric = pa.DictionaryArray.from_arrays(names, pa.array(["foundational_recall_rate"]))
+    column = pa.array(values, pa.float64(), from_pandas=False)
+    columns = [pa.array([0, 0], pa.int32()), metric, column, pa.array([1, 1]), pa.nulls(2, pa.string())]
+    doctored = pa.concat_tables([pa.Table.from_arrays(columns, schema=table.schema), rest]).unify_dictionaries()
+    with pytest.raises(ValueError, match=r"^the values of the totals are not in order$"):
+        list(distributions_in(doctored, CHECKPOINTS))

@@ -1,6 +1,5 @@
 """Running a sweep: the same bytes whatever executor, threads, blocks and order; failures, progress, other sweeps."""
 
-import gc
 import os
 import pickle
 import threading
@@ -225,6 +224,7 @@ def test_block_and_part_sizes_change_no_value(
         monkeypatch.setattr(parts, "_PLAYS_PER_PART", {detail: plays})
         monkeypatch.setattr(play_unit, "BLOCK_MULTIPLE", block)
         monkeypatch.setattr(play_unit, "_SESSIONS_TOGETHER", together)
+        monkeypatch.setattr(play_unit, "COUNTED_TOGETHER", number + 1)
         folder = run_here(tmp_path / str(number), spec=spec)
         assert (folder / "cells.parquet").read_bytes() == (tmp_path / "first" / "cells.parquet").read_bytes()
         assert rows_of(folder, detail) == rows
@@ -349,12 +349,27 @@ def test_parts_that_were_cut_otherwise_are_made_again(monkeypatch: pytest.Monkey
     folder = run_here(tmp_path / "run")
     for name in (MANIFEST_NAME, "cells.parquet"):
         (folder / name).unlink()
-    cut_finely(monkeypatch, plays=36)
+    cut_finely(monkeypatch, plays=48)
     run_here(folder)
     run_here(tmp_path / "whole")
     kept = {name: data for name, data in results_of(folder).items() if not name.startswith(".")}
     assert kept == results_of(tmp_path / "whole")
     assert verify_run(folder, everything=True).problems == []
+
+
+def test_a_run_that_is_being_repaired_is_not_finished(tmp_path: Path) -> None:
+    """From the moment on at which something is made again, no manifest says that all is there."""
+    folder = run_here(tmp_path / "run")
+    (folder / "totals/part-000001.parquet").unlink()
+
+    class Refusing(Here):
+        def submit(self, *arguments: Any, **options: Any) -> Future[Any]:
+            assert not (folder / MANIFEST_NAME).exists()
+            raise VecdecayError("no")
+
+    with pytest.raises(VecdecayError):
+        run_here(folder, executor=Refusing())
+    assert not (folder / MANIFEST_NAME).exists()
 
 
 def test_shares_do_not_mix(tmp_path: Path) -> None:
@@ -369,22 +384,3 @@ def test_shares_do_not_mix(tmp_path: Path) -> None:
     run_here(tmp_path / "whole")
     assert 0 < len(executor.tasks) < len(list((folder / "totals").iterdir()))
     assert results_of(folder) == results_of(tmp_path / "whole")
-
-
-def test_the_garbage_collector_is_as_it_was_after_a_run(tmp_path: Path) -> None:
-    """Whatever a run does to be quicker, it undoes, also where it fails."""
-    before = gc.get_threshold()
-    heard: list[Any] = []
-
-    class Looking(Listener):
-        def advance(self, sessions: int) -> None:
-            heard.append(gc.get_threshold())
-            if len(heard) == 3:
-                raise VecdecayError("enough")
-
-    with pytest.raises(VecdecayError):
-        run_here(tmp_path, progress=Looking())
-    assert heard[0][0] > before[0]
-    assert gc.get_threshold() == before
-    run_here(tmp_path)
-    assert gc.get_threshold() == before

@@ -10,6 +10,7 @@ from functools import cache
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from vecdecay.analysis.distributions import CellDistributions
 from vecdecay.analysis.summaries import summarised_names
@@ -67,7 +68,8 @@ def distributions_in(table: pa.Table, checkpoints: Sequence[int]) -> Iterator[tu
     """Yield each cell of a totals table with its distributions, in the order of the rows.
 
     Raises:
-        ValueError: the rows of a cell are not together, or the metrics are not those of the sweep, in their order.
+        ValueError: the rows of a cell are not together, the metrics are not those of the sweep, in their order, or the
+            values of a metric do not ascend, with the null last; no such table was written by this program.
     """
     table = table.combine_chunks()
     cell = table["cell"].to_numpy()
@@ -80,6 +82,8 @@ def distributions_in(table: pa.Table, checkpoints: Sequence[int]) -> Iterator[tu
     group = np.repeat(np.arange(len(first)), np.diff(first, append=len(cell))) * len(names) + metric
     if (np.diff(group) < 0).any() or len(np.unique(cell[first])) != len(first):
         raise ValueError("the rows of the totals are not in order")
+    if not _ascend(table["value"], group) or (np.array(table["count"]) < 1).any():
+        raise ValueError("the values of the totals are not in order")
     lengths = np.bincount(group, minlength=len(first) * len(names)).reshape(-1, len(names)).tolist()
     # Copies, because Arrow's own memory is read-only, and kernels would be compiled once more for that.
     value, count = np.array(table["value"].fill_null(np.nan)), np.array(table["count"])
@@ -89,6 +93,14 @@ def distributions_in(table: pa.Table, checkpoints: Sequence[int]) -> Iterator[tu
         texts = totals[start:end].to_pylist() if some_folded else ()
         folded = {int(metric[start + row]): json.loads(text) for row, text in enumerate(texts) if text is not None}
         yield number, CellDistributions(tuple(length), value[start:end], count[start:end], folded)
+
+
+def _ascend(value: pa.ChunkedArray, group: NDArray[np.int64]) -> bool:
+    """Tell whether values are finite and rise within each group, with at most one null at its end."""
+    null = np.array(value.is_null())
+    values = np.array(value.fill_null(np.inf))
+    rising = (values[1:] > values[:-1]) | (group[1:] != group[:-1])
+    return bool(np.isfinite(values[~null]).all() and rising.all())
 
 
 def _metric_places(column: pa.ChunkedArray, names: list[str]) -> np.ndarray:
