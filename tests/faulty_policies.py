@@ -18,7 +18,7 @@ class Sound(TablePolicy):
     half_life: float = 5.0
     eviction_threshold: float = 0.2
 
-    def retention(self, age, recall_count):  # noqa: D102
+    def retention(self, age, recall_count):
         return 1.0 if age <= 0 else 0.5 ** (age / (self.half_life * recall_count))
 
 
@@ -29,13 +29,13 @@ class SoundState(StatefulPolicy):
     eviction_threshold: float = 0.2
     first: float = 4.0
 
-    def on_register(self, turn: int) -> Any:  # noqa: D102
+    def on_register(self, turn: int) -> Any:
         return self.first, turn
 
-    def on_recall(self, state: Any, turn: int) -> Any:  # noqa: D102
+    def on_recall(self, state: Any, turn: int) -> Any:
         return state[0] + 1.0, turn
 
-    def retention(self, state: Any, turn: int) -> float:  # noqa: D102
+    def retention(self, state: Any, turn: int) -> float:
         return math.exp(-max(turn - state[1], 0) / state[0])
 
 
@@ -43,7 +43,7 @@ class SoundState(StatefulPolicy):
 class Above1(Sound):
     """A boost that nobody caps."""
 
-    def retention(self, age, recall_count):  # noqa: D102
+    def retention(self, age, recall_count):
         return 1.0 if age <= 0 else 0.5 ** (age / self.half_life) * (1 + recall_count / 10)
 
 
@@ -51,7 +51,7 @@ class Above1(Sound):
 class NotANumber(Sound):
     """Infinity divided by infinity after some recalls."""
 
-    def retention(self, age, recall_count):  # noqa: D102
+    def retention(self, age, recall_count):
         return 1.0 if age <= 0 else math.nan if recall_count > 100 else Sound.retention(self, age, recall_count)
 
 
@@ -59,7 +59,7 @@ class NotANumber(Sound):
 class Drifting(Sound):
     """Rounding noise as large as the steps of the curve."""
 
-    def retention(self, age, recall_count):  # noqa: D102
+    def retention(self, age, recall_count):
         score = Sound.retention(self, age, recall_count)
         return (score + 1e4) - 1e4 + 1e-13 * (age % 2) if age > 0 else 1.0
 
@@ -68,7 +68,7 @@ class Drifting(Sound):
 class InvertedExponent(Sound):
     """The strength multiplies the age."""
 
-    def retention(self, age, recall_count):  # noqa: D102
+    def retention(self, age, recall_count):
         return 1.0 if age <= 0 else 0.5 ** (age / self.half_life * recall_count)
 
 
@@ -76,7 +76,7 @@ class InvertedExponent(Sound):
 class ShorterLife(SoundState):
     """A recall in the turn after another one halves the stability."""
 
-    def on_recall(self, state: Any, turn: int) -> Any:  # noqa: D102
+    def on_recall(self, state: Any, turn: int) -> Any:
         return (state[0] / 2 if turn - state[1] == 1 else state[0] + 1.0), turn
 
 
@@ -84,7 +84,7 @@ class ShorterLife(SoundState):
 class FromAge1(Sound):
     """Below 1 at the touch itself."""
 
-    def retention(self, age, recall_count):  # noqa: D102
+    def retention(self, age, recall_count):
         return 0.5 ** ((max(age, 0) + 1) / (self.half_life * recall_count))
 
 
@@ -92,7 +92,7 @@ class FromAge1(Sound):
 class BackwardsClock(SoundState):
     """Above 1 where the clock runs backwards."""
 
-    def retention(self, state: Any, turn: int) -> float:  # noqa: D102
+    def retention(self, state: Any, turn: int) -> float:
         return math.exp(-(turn - state[1]) / state[0])
 
 
@@ -100,7 +100,7 @@ class BackwardsClock(SoundState):
 class Overflowing(Sound):
     """A stability that is multiplied up without an end."""
 
-    def retention(self, age, recall_count):  # noqa: D102
+    def retention(self, age, recall_count):
         return 1.0 if age <= 0 else math.exp(-age / (self.half_life * 2.0**recall_count))
 
 
@@ -108,7 +108,7 @@ class Overflowing(Sound):
 class OverflowingState(SoundState):
     """The same in a state: infinity minus infinity."""
 
-    def on_recall(self, state: Any, turn: int) -> Any:  # noqa: D102
+    def on_recall(self, state: Any, turn: int) -> Any:
         return state[0] * 3.0 - state[0], turn
 
 
@@ -116,7 +116,7 @@ class OverflowingState(SoundState):
 class ReadingWears(Sound):
     """Each look at a score costs a little of it."""
 
-    def retention(self, age, recall_count):  # noqa: D102
+    def retention(self, age, recall_count):
         _asked.append(age)
         return 1.0 if age <= 0 else max(0.5 ** (age / (self.half_life * recall_count)) - len(_asked) * 1e-9, 0.0)
 
@@ -125,7 +125,7 @@ class ReadingWears(Sound):
 class PassesWear(Sound):
     """The second decision about the same age is another one, as where the pass itself wears items down."""
 
-    def evicts(self, age, recall_count):  # noqa: D102
+    def evicts(self, age, recall_count):
         _passes[age] = _passes.get(age, 0) + 1
         return _passes[age] % 2 == 0 and age > 2
 
@@ -134,7 +134,7 @@ class PassesWear(Sound):
 class OnlyOnSundays(Sound):
     """Due at some ages only, so that an item is missed where the pass does not run just then."""
 
-    def evicts(self, age, recall_count):  # noqa: D102
+    def evicts(self, age, recall_count):
         return age % 5 == 3
 
 
@@ -142,7 +142,7 @@ class OnlyOnSundays(Sound):
 class OneOfTwo(Sound):
     """A pass that takes every other row."""
 
-    def evicts(self, age, recall_count):  # noqa: D102
+    def evicts(self, age, recall_count):
         _asked.append(age)
         return age > 3 and len(_asked) % 2 == 0
 
@@ -151,7 +151,7 @@ class OneOfTwo(Sound):
 class WrongWayRound(Sound):
     """A higher threshold keeps more."""
 
-    def evicts(self, age, recall_count):  # noqa: D102
+    def evicts(self, age, recall_count):
         return age > 0 and Sound.retention(self, age, recall_count) < 1.0 - self.eviction_threshold
 
 
@@ -161,7 +161,7 @@ class AnotherScore(Sound):
 
     eviction_threshold: float = 0.5
 
-    def evicts(self, age, recall_count):  # noqa: D102
+    def evicts(self, age, recall_count):
         return age > 0 and Sound.retention(self, age, recall_count) <= self.eviction_threshold
 
 
@@ -176,7 +176,7 @@ class Inert(Sound):
 class StaleDeclaration(Sound):
     """Says that it breaks a law, and keeps it."""
 
-    def breaks(self) -> tuple[str, ...]:  # noqa: D102
+    def breaks(self) -> tuple[str, ...]:
         return ("never_rises_with_age",)
 
 
@@ -184,7 +184,7 @@ class StaleDeclaration(Sound):
 class UnknownDeclaration(Sound):
     """Says that it breaks a law that does not exist."""
 
-    def breaks(self) -> tuple[str, ...]:  # noqa: D102
+    def breaks(self) -> tuple[str, ...]:
         return ("never_rises_with_ages",)
 
 
@@ -192,7 +192,7 @@ class UnknownDeclaration(Sound):
 class Declared(InvertedExponent):
     """Breaks a law, and says so."""
 
-    def breaks(self) -> tuple[str, ...]:  # noqa: D102
+    def breaks(self) -> tuple[str, ...]:
         return ("a_recall_never_shortens_life",)
 
 
@@ -204,10 +204,10 @@ class NeedsAChoice(Sound):
     cap: float = 7.0
     period_turns: int = 1
 
-    def rules(self) -> Rules:  # noqa: D102
+    def rules(self) -> Rules:
         return Rules(period_turns=max(self.period_turns, 1))
 
-    def retention(self, age, recall_count):  # noqa: D102
+    def retention(self, age, recall_count):
         stability = self.half_life * recall_count
         return 1.0 if age <= 0 else 0.5 ** (age / (min(stability, self.cap) if self.capped else stability))
 
