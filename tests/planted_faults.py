@@ -19,6 +19,7 @@ class Fault(NamedTuple):
 
 REFERENCE, SCHEDULE = "engines/reference.py", "sessions/published_kernel.py"
 TABLE, LOCKSTEP = "engines/horizon_kernel.py", "engines/lockstep_kernel.py"
+STREAM = "engines/streaming_kernel.py"
 
 FAULTS = (
     # What a turn means: the scalar reference.
@@ -291,5 +292,47 @@ FAULTS = (
         "sessions/block.py", "(turn, np.iinfo(np.int32).max, (turn, REGISTER, len(kinds)))",
         "(turn, -1, (turn, REGISTER, len(kinds)))",
         "test_exactness_published::test_events_digest",
+    ),
+    # Sessions generated and played side by side.
+    Fault(
+        "side by side, an item is evicted in the turn that it outlives",
+        STREAM, "hit = turn <= expiry[lane]", "hit = turn < expiry[lane]",
+        "test_engines_streaming_kernel::test_totals_are_those_of_the_scalar_engine",
+    ),
+    Fault(
+        "side by side, a hit does not prolong",
+        STREAM, "np.int32(turn + life) if hit", "np.int32(expiry[lane]) if hit",
+        "test_engines_streaming_kernel::test_totals_are_those_of_the_scalar_engine",
+    ),
+    Fault(
+        "side by side, the last pass of all evicts nothing",
+        STREAM, "evicted = expiry[lane] < end", "evicted = expiry[lane] < end - 1",
+        "test_engines_streaming_kernel::test_totals_are_those_of_the_scalar_engine",
+    ),
+    Fault(
+        "side by side, an item is held for a turn too many",
+        STREAM, "np.int64(min(expiry[lane], end)) - 1", "np.int64(min(expiry[lane], end))",
+        "test_engines_streaming_kernel::test_totals_are_those_of_the_scalar_engine",
+    ),
+    Fault(
+        "side by side, distances are rounded up",
+        STREAM, "distance = np.rint(offset *", "distance = np.ceil(offset *",
+        "test_engines_streaming_kernel::test_totals_are_those_of_the_scalar_engine",
+    ),
+    Fault(
+        "side by side, recalls may share a turn",
+        STREAM, "turn = np.int32(last + np.int32(1))", "turn = np.int32(last)",
+        "test_engines_streaming_kernel::test_totals_are_those_of_the_scalar_engine",
+    ),
+    Fault(
+        "side by side, recalls that a session is too short for are counted",
+        STREAM, "lanes + lane] != NEVER", "lanes + lane] != 0",
+        "test_engines_streaming_kernel::test_totals_are_those_of_the_scalar_engine",
+    ),
+    Fault(
+        "side by side, a cut schedule wastes the draws of the recalls that it cuts off",
+        STREAM, "                if fits:\n                    candidate",
+        "                draw += 0 if fits else count\n                if fits:\n                    candidate",
+        "test_engines_streaming_kernel::test_totals_are_those_of_the_scalar_engine",
     ),
 )  # fmt: skip

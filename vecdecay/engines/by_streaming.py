@@ -9,14 +9,10 @@ from numpy.typing import NDArray
 
 from vecdecay.accelerate import ordinary_arithmetic
 from vecdecay.engines.cohorts import CohortFate, cohort_totals
-from vecdecay.engines.horizon_kernel import NUM_ITEM_FIELDS
 from vecdecay.engines.lookup import fates_for, plain_horizons
 from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.engines.scratch import scratch
-from vecdecay.engines.streaming_kernel import GROUP, play_published
-from vecdecay.engines.totals import row_length
-from vecdecay.engines.totals_kernel import NUM_TOTALS
-from vecdecay.items import FOUNDATIONAL
+from vecdecay.engines.streaming_kernel import GROUP, NUM_ROWS, play_published
 from vecdecay.policies import POLICIES
 from vecdecay.policies.base import PLAIN_RULES, Policy, TablePolicy
 from vecdecay.sessions.block import SessionBlock
@@ -26,18 +22,18 @@ from vecdecay.sessions.workload import Workload
 
 Counted = tuple[BlockOutcome, NDArray[np.int64]]
 
-ROW = NUM_TOTALS + 3
-"""Totals of a session."""
-
 _SLOTS = 8192
-"""Different outcomes of a policy that are counted at once: a table of 800 kB."""
+"""Different outcomes of a policy that are counted at once: a table of 500 kB."""
 
 _MOST_TOUCHES = 4096  # a session; with more, a group no longer fits the cache, and nothing is gained
+_MOST_TURNS = 2**29  # the kernel's turns are 32 bits, and it adds a session's length to one of them
 
 
 def can_play(workload: Workload, policies: Sequence[Policy]) -> bool:
     """Tell whether sessions and policies are of the kinds that this way of playing knows."""
     if type(workload) is not PublishedSessions or not 0 < workload.sizes().touches <= _MOST_TOUCHES:
+        return False
+    if workload.session_length > _MOST_TURNS:
         return False
     # A policy of one's own is looked at before it is played, which the way by blocks does.
     return all(
@@ -52,24 +48,27 @@ def _first_block(workload: PublishedSessions) -> SessionBlock:
 
 
 class _Lookup(NamedTuple):
-    """What is looked up of a policy: the horizons of items (recall,), and what becomes of each cohort."""
+    """What is looked up of a policy: the horizons of items (recall,), cut where a session ends before them, and what
+    becomes of each cohort.
+    """
 
-    horizon: NDArray[np.int64]
+    horizon: NDArray[np.int32]
     fates: tuple[CohortFate, ...]
 
 
 @lru_cache(maxsize=256)
 def _lookup(workload: PublishedSessions, policy: TablePolicy) -> _Lookup:
     block = _first_block(workload)
-    return _Lookup(plain_horizons(policy, block.max_recalls), fates_for(policy, block))
+    horizon = np.minimum(plain_horizons(policy, block.max_recalls), workload.session_length + 1)
+    return _Lookup(horizon.astype(np.int32), fates_for(policy, block))
 
 
 def play(workload: Workload, seeds: Seeds, policies: Sequence[Policy]) -> Iterator[BlockOutcome]:
     """Yield what the sessions of the seeds came to under each policy, equal to what playing them as a block yields."""
     player = _Player(workload, seeds, policies)
-    results = np.empty(len(player.lookups) * ROW * len(seeds), dtype=np.int64)
+    results = np.empty(len(player.lookups) * NUM_ROWS * len(seeds), dtype=np.int64)
     player.play(0, results, None, None, None)
-    for lookup, totals in zip(player.lookups, results.reshape(-1, ROW, len(seeds)), strict=True):
+    for lookup, totals in zip(player.lookups, results.reshape(-1, NUM_ROWS, len(seeds)), strict=True):
         yield _outcome(player.workload, lookup, totals)
 
 
@@ -82,7 +81,7 @@ def count(workload: Workload, seeds: Seeds, policies: Sequence[Policy]) -> Itera
     player = _Player(workload, seeds, policies)
     num_policies = len(player.lookups)
     times = scratch("streaming_times", num_policies * _SLOTS, np.int64)
-    rows = scratch("streaming_rows", num_policies * _SLOTS * ROW, np.int64)
+    rows = scratch("streaming_rows", num_policies * _SLOTS * NUM_ROWS, np.int64)
     first = 0
     while first < len(seeds):
         times[:] = 0
@@ -90,7 +89,9 @@ def count(workload: Workload, seeds: Seeds, policies: Sequence[Policy]) -> Itera
         for place, lookup in enumerate(player.lookups):
             own = times[place * _SLOTS : (place + 1) * _SLOTS]
             taken = np.flatnonzero(own)
-            totals = rows[place * _SLOTS * ROW : (place + 1) * _SLOTS * ROW].reshape(_SLOTS, ROW)[taken].T
+            totals = (
+                rows[place * _SLOTS * NUM_ROWS : (place + 1) * _SLOTS * NUM_ROWS].reshape(_SLOTS, NUM_ROWS)[taken].T
+            )
             yield place, (_outcome(player.workload, lookup, np.ascontiguousarray(totals)), own[taken])
 
 
@@ -115,28 +116,23 @@ class _Player:
         """Play the seeds from place ``first`` on; return the place where the kernel stopped."""
         workload = self.workload
         facts, recalls = workload.num_foundational, workload.num_recalls()
-        num_items, num_touches = GROUP * facts, GROUP * facts * (recalls + 1)
         low, high = workload.recall_jitter_range
         with ordinary_arithmetic():
             return play_published(
                 *self.keys,
                 first,
                 len(self.seeds),
-                np.full(GROUP, workload.session_length, dtype=np.int64),
-                np.arange(GROUP + 1, dtype=np.int64) * facts,
-                np.full(num_items, FOUNDATIONAL, dtype=np.int8),
+                workload.session_length,
+                facts,
                 np.array(workload.recall_base_offsets[:recalls], dtype=np.float64),
                 low,
                 high - low,
                 np.concatenate([lookup.horizon for lookup in self.lookups]),
                 lanes_state(),
                 scratch("streaming_draws", GROUP * facts * recalls, np.float64),
-                scratch("streaming_touch_start", num_items + 1, np.int64),
-                scratch("streaming_touch_turn", num_touches, np.int32),
-                scratch("streaming_touch_kind", num_touches, np.int8),
-                scratch("streaming_items", NUM_ITEM_FIELDS * row_length(num_items), np.int32),
-                scratch("streaming_sums", 3 * GROUP, np.int64),
-                scratch("streaming_totals", NUM_TOTALS * row_length(GROUP), np.int64),
+                scratch("streaming_turns", GROUP * facts * recalls, np.int32),
+                scratch("streaming_lives", GROUP * 2, np.int32),
+                scratch("streaming_totals", GROUP * NUM_ROWS, np.int64),
                 results,
                 rows,
                 times,
@@ -145,27 +141,29 @@ class _Player:
 
 
 def _outcome(workload: PublishedSessions, lookup: _Lookup, totals: NDArray[np.int64]) -> BlockOutcome:
-    """Add what the cohorts contribute, and name the rows."""
+    """Name the rows, and add what is the same in every session: the cohorts' part, and what was registered."""
     cohorts = cohort_totals(lookup.fates)
     num_sessions = totals.shape[1]
-    noise_items = workload.noise_per_turn * workload.session_length
-    (present, evicted, survival_sum, minimum, maximum, items_evicted, registrations, recalls, misses, facts) = totals[
-        :NUM_TOTALS
-    ]
+    facts = workload.num_foundational
+    evicted, survival_sum, minimum, maximum, hits, working_set_sum, recalls = totals
+
+    def everywhere(value: int) -> NDArray[np.int64]:
+        return np.full(num_sessions, value, dtype=np.int64)
+
     return BlockOutcome(
-        session_length=np.full(num_sessions, workload.session_length, dtype=np.int64),
-        foundational_items=facts,
-        foundational_present=present,
+        session_length=everywhere(workload.session_length),
+        foundational_items=everywhere(facts),
+        foundational_present=facts - evicted,
         foundational_evicted=evicted,
         survival_sum=survival_sum,
         survival_minimum=minimum,
         survival_maximum=maximum,
-        items_evicted=items_evicted + cohorts.items_evicted,
-        working_set_sum=totals[NUM_TOTALS] + cohorts.working_set_sum,
-        token_turns=totals[NUM_TOTALS + 1] + cohorts.token_turns,
-        registered_tokens=totals[NUM_TOTALS + 2] + cohorts.registered_tokens,
-        registrations=registrations + noise_items,
+        items_evicted=evicted + cohorts.items_evicted,
+        working_set_sum=working_set_sum + cohorts.working_set_sum,
+        token_turns=working_set_sum + cohorts.token_turns,
+        registered_tokens=everywhere(facts + cohorts.registered_tokens),
+        registrations=everywhere(facts + workload.noise_per_turn * workload.session_length),
         recalls=recalls,
-        misses=misses,
+        misses=recalls - hits,
         checkpoint_present=np.empty((0, num_sessions), dtype=np.int32),
     )

@@ -176,22 +176,50 @@ def _tempered(word: np.uint32) -> np.uint32:
 
 
 @kernel
-def _write_draw(
-    lanes_state: Words, pair: int, num_lanes: int, row: Doubles, out: Doubles, out_at: int, num_draws: int
-) -> None:
-    """Turn words ``2 * pair`` and ``2 * pair + 1`` of all lanes into doubles, written ``num_draws`` apart."""
+def _write_draw(lanes_state: Words, pair: int, num_lanes: int, out: Doubles, out_at: int) -> None:
+    """Turn words ``2 * pair`` and ``2 * pair + 1`` of all lanes into doubles, side by side from ``out_at`` on."""
     lanes = np.uint64(num_lanes)
-    stride = np.uint64(num_draws)
     place = np.uint64(out_at)
     high_at = np.uint64(2 * pair) * lanes
     low_at = high_at + lanes
     for lane in range(lanes):
         high = np.float64(_tempered(lanes_state[high_at + lane]) >> _FIVE)
         low = np.float64(_tempered(lanes_state[low_at + lane]) >> _SIX)
-        row[lane] = (high * 67108864.0 + low) * (1.0 / 9007199254740992.0)
-    # The copy is worth it: computing straight into these places takes 25 instead of 11 ns for 12 draws.
-    for lane in range(lanes):
-        out[place + lane * stride] = row[lane]
+        out[place + lane] = (high * 67108864.0 + low) * (1.0 / 9007199254740992.0)
+
+
+@kernel
+def _start_lanes(key_words: Words, key_start: KeyStarts, first: int, num_lanes: int, lanes_state: Words) -> None:
+    """Seed one lane for each session from ``first`` on."""
+    addends_at = STATE_WORDS * (lanes_state.size // (2 * STATE_WORDS))
+    period = _write_addends(key_words, key_start, first, num_lanes, lanes_state, addends_at)
+    _seed_lanes(lanes_state, addends_at, period, num_lanes)
+    for lane in range(num_lanes):
+        length = key_start[first + lane + 1] - key_start[first + lane]
+        if length > STATE_WORDS:
+            _seed_long_key(key_words, key_start[first + lane], length, lanes_state, lane, num_lanes)
+
+
+@kernel
+def fill_random_rows(
+    key_words: Words,
+    key_start: KeyStarts,
+    first_session: int,
+    num_sessions: int,
+    num_draws: int,
+    lanes_state: Words,
+    out: Doubles,
+) -> None:
+    """Write what ``fill_random`` writes, but transposed: draw ``d`` of session ``s`` at ``out[d * num_sessions + s]``.
+
+    For at most as many sessions as ``lanes_state`` has lanes. Nothing is checked: for the inside of other kernels.
+    """
+    _start_lanes(key_words, key_start, first_session, num_sessions, lanes_state)
+    for generation in range(0, num_draws, _DRAWS_PER_GENERATION):
+        num_pairs = min(_DRAWS_PER_GENERATION, num_draws - generation)
+        _twist(lanes_state, 2 * num_pairs, num_sessions)
+        for pair in range(num_pairs):
+            _write_draw(lanes_state, pair, num_sessions, out, (generation + pair) * num_sessions)
 
 
 @kernel
@@ -231,20 +259,17 @@ def fill_random(
     max_lanes = lanes_state.size // (2 * STATE_WORDS)
     if max_lanes == 0:
         raise ValueError("lanes_state must hold at least one lane; take it from new_lanes_state()")
-    addends_at = STATE_WORDS * max_lanes
     row = np.empty(max_lanes, dtype=np.float64)
+    stride = np.uint64(num_draws)
     for group in range(0, num_sessions, max_lanes):
         num_lanes = min(max_lanes, num_sessions - group)
-        first = first_session + group
-        period = _write_addends(key_words, key_start, first, num_lanes, lanes_state, addends_at)
-        _seed_lanes(lanes_state, addends_at, period, num_lanes)
-        for lane in range(num_lanes):
-            length = key_start[first + lane + 1] - key_start[first + lane]
-            if length > STATE_WORDS:
-                _seed_long_key(key_words, key_start[first + lane], length, lanes_state, lane, num_lanes)
+        _start_lanes(key_words, key_start, first_session + group, num_lanes, lanes_state)
         for generation in range(0, num_draws, _DRAWS_PER_GENERATION):
             num_pairs = min(_DRAWS_PER_GENERATION, num_draws - generation)
             _twist(lanes_state, 2 * num_pairs, num_lanes)
             for pair in range(num_pairs):
-                out_at = group * num_draws + generation + pair
-                _write_draw(lanes_state, pair, num_lanes, row, out, out_at, num_draws)
+                _write_draw(lanes_state, pair, num_lanes, row, 0)
+                # The copy is worth it: computing straight into these places takes 25 instead of 11 ns for 12 draws.
+                place = np.uint64(group * num_draws + generation + pair)
+                for lane in range(np.uint64(num_lanes)):
+                    out[place + lane * stride] = row[lane]
