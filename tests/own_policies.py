@@ -121,4 +121,39 @@ class Coin(HazardPolicy):
         return 3
 
 
-ALL = (Gentle(), Weekly(), Important(), LastTwo(), Coin())
+@dataclass(frozen=True)
+class Rust(Coin):
+    """Every second turn an item goes with a probability that grows by itself, and that a recall halves."""
+
+    chance: float = 0.1
+
+    def on_register(self, turn: int) -> Any:
+        """Return the probability."""
+        return (self.chance,)
+
+    def on_recall(self, state: Any, turn: int) -> Any:
+        """Return half of it."""
+        return (state[0] / 2.0,)
+
+    def on_turn(self, state: Any, turn: int) -> Any:
+        """Return it after another turn."""
+        return (state[0] + 0.05 * (1.0 - state[0]),)
+
+    def retention(self, state: Any, turn: int) -> float:
+        """Return the probability to stay."""
+        return float(1.0 - state[0])
+
+    def evicts(self, state: Any, turn: int, draw: float) -> bool:
+        """Tell whether the item goes."""
+        return draw < state[0]
+
+    def stability(self, state: Any) -> float:
+        """Return something that shows the last state."""
+        return float(state[0])
+
+    def period_turns(self) -> int:
+        """Return 2."""
+        return 2
+
+
+ALL = (Gentle(), Weekly(), Important(), LastTwo(), Coin(), Rust())

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from command_line import small_sweep, type_in
 
+from vecdecay.commands import dry_run as module
+
 
 @pytest.fixture
 def sweep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
@@ -47,3 +49,52 @@ def test_a_dry_run_of_a_mistake_is_a_mistake(sweep: str, capsys: pytest.CaptureF
     dry = type_in(capsys, "run", sweep, "--dry-run", "--detail", "everything")
     real = type_in(capsys, "run", sweep, "--detail", "everything")
     assert (dry.code, dry.err) == (2, real.err)
+
+
+RANDOM = """
+schema = 1
+sweep = {{ name = "drawn", seeds = 10, combine = "random", random_points = {points} }}
+workload = {{ kind = "published_sessions" }}
+policy = [{{ kind = "ebbinghaus" }}, {{ kind = "keep_all" }}]
+axis = [{{ parameter = "ebbinghaus.eviction_threshold", values = [0.1, 0.2, 0.3] }}]
+"""
+
+
+@pytest.mark.parametrize(("points", "at_most"), [(500, False), (150_000, True)])
+def test_cells_that_are_the_same_are_counted_however_many_there_are(
+    points: int, at_most: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Three of one policy and one of the other; a time that takes all for different is the most that it takes."""
+    monkeypatch.chdir(tmp_path)
+    Path("drawn.toml").write_text(RANDOM.format(points=points), "utf-8")
+    ending = type_in(capsys, "run", "drawn.toml", "--dry-run", "--json")
+    told = json.loads(ending.out)
+    assert (told["cells"], told["distinct_cells"], told["seconds_at_most"]) == (2 * points, 4, at_most)
+    assert ending.err == (
+        f"counting which of {2 * points:,} cells are the same\n" if points > module.MANY_CELLS else ""
+    )
+    lines = type_in(capsys, "run", "drawn.toml", "--dry-run").out.splitlines()
+    facts = dict(line.split(maxsplit=1) for line in lines[2:])
+    assert facts["cells"] == f"{2 * points:,}, 4 of them different"
+    assert facts["time"].startswith("at most about " if at_most else "about ")
+
+
+def test_cells_that_all_differ_take_the_time_that_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Counted or not, it is no bound."""
+    monkeypatch.chdir(tmp_path)
+    text = RANDOM.replace(", random_points = {points}", "").replace('"random"', '"zip"')
+    Path("zip.toml").write_text(text.replace(', {{ kind = "keep_all" }}', "").format(), "utf-8")
+    told = json.loads(type_in(capsys, "run", "zip.toml", "--dry-run", "--json").out)
+    assert (told["cells"], told["distinct_cells"], told["seconds_at_most"]) == (3, 3, False)
+
+
+def test_a_grid_of_different_policies_is_arithmetic(
+    sweep: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing is counted, and nothing said of it."""
+    monkeypatch.setattr(module, "MANY_CELLS", 1)
+    ending = type_in(capsys, "run", sweep, "--dry-run")
+    assert (ending.code, ending.err) == (0, "")
+    assert "at most" not in ending.out

@@ -1,9 +1,13 @@
 """``vecdecay explain``: everything that has a name is explained, and anything else is one line."""
 
+import re
+from pathlib import Path
+
 import pytest
 from command_line import Ending, type_in
 
 from vecdecay.policies import POLICIES
+from vecdecay.policies.base import TablePolicy
 from vecdecay.quantities import CELL_COLUMNS, ITEM_COLUMNS, METRICS, SESSION_COLUMNS, SUMMARY_SUFFIXES, TURN_COLUMNS
 from vecdecay.sessions import WORKLOADS
 from vecdecay.sweep.files import known_sweeps
@@ -26,6 +30,55 @@ def test_policies_and_workloads_are_explained(described: type, capsys: pytest.Ca
     missing = [part for part in wanted if " ".join(part.split()) not in text]
     assert missing == []
     assert text.count("default ") >= len(described.parameters())
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.name)
+def test_the_lives_under_every_policy_are_told(policy: type, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its clock, and figures: a table of recalls with lives and half-lives, or that an item never goes."""
+    text = explained(capsys, policy.name)
+    assert " clock counts in " in text
+    if policy.name == "keep_all":
+        assert "is there in every later turn" in text
+        return
+    assert re.search(r" 5( [\d.–]+)+ 6( [\d.–]+)+ ", text)  # the last two rows
+    assert ("Horizons with the defaults" in text) == issubclass(policy, TablePolicy)
+    assert ("Lives with the defaults" in text) == (not issubclass(policy, TablePolicy))
+
+
+OWN = """
+from dataclasses import dataclass
+from vecdecay import StatefulPolicy
+
+@dataclass(frozen=True)
+class Fading(StatefulPolicy):
+    eviction_threshold: float = 0.2
+    rate: float = 0.5
+
+    def on_register(self, turn):
+        return (turn,)
+
+    def on_recall(self, state, turn):
+        return (turn,)
+
+    def retention(self, state, turn):
+        return self.rate ** (turn - state[0])
+
+@dataclass(frozen=True)
+class Rising(Fading):
+    rate: float = 2.0
+"""
+
+
+def test_a_stateful_policy_of_a_persons_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """0.5 at age 1, below 0.2 at age 3, whenever it was recalled; one that could not be played is a mistake."""
+    monkeypatch.chdir(tmp_path)
+    Path("own.py").write_text(OWN, "utf-8")
+    text = explained(capsys, "own.py:Fading")
+    assert "counts in turns" in text
+    assert "0 3 1 1 3 1 2 3 1 3 3 1 4 3 1 5 3 1 6 3 1 The same whether" in text
+    refused(type_in(capsys, "explain", "own.py:Rising"), "Rising.retention(", "allowed: a number from 0 to 1")
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)

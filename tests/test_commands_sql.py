@@ -1,7 +1,9 @@
 """``vecdecay sql``: an answer as a table, as CSV or as JSON; mistakes are one line."""
 
 import json
+from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command_line import type_in
@@ -65,6 +67,102 @@ def test_an_answer_as_json_has_all_digits(finished: Path, capsys: pytest.Capture
     ]
     summed = json.loads(type_in(capsys, "sql", str(finished), "select sum(seed) as n from sessions", "--json").out)
     assert summed == [{"n": 2 * (0 + 1 + 2 + 3)}]
+
+
+def strict(text: str) -> Any:
+    """Read JSON as its standard has it: no NaN, no infinities, no name twice; numbers with all digits."""
+
+    def refuse(word: str) -> None:
+        raise AssertionError(f"{word} is no JSON")
+
+    def named_once(members: list[tuple[str, Any]]) -> dict[str, Any]:
+        assert len(dict(members)) == len(members)
+        return dict(members)
+
+    return json.loads(text, parse_constant=refuse, parse_float=Decimal, object_pairs_hook=named_once)
+
+
+VALUES = {
+    "'nan'::double": None,
+    "'inf'::double": None,
+    "'-inf'::float": None,
+    "[1.5::double, 'nan'::double, null]": [Decimal("1.5"), None, None],
+    "{'a': {'b': ['inf'::double]}, 'c': 'NaN'}": {"a": {"b": [None]}, "c": "NaN"},
+    "array_value(1.0::float, 'nan'::float)": [Decimal("1.0"), None],
+    "map {'a': '-inf'::double}": [["a", None]],
+    "map {1: [1, null]}": [[1, [1, None]]],
+    "union_value(k := 'nan'::double)": None,
+    "'NaN'": "NaN",
+    "'Infinity \"quoted\" ' || chr(0) || chr(27) || chr(8232)": 'Infinity "quoted" \0\x1b\u2028',
+    "date '2020-01-02'": "2020-01-02",
+    "timestamp '2020-01-02 03:04:05.678'": "2020-01-02T03:04:05.678000",
+    "timestamptz '2020-01-02 00:00:00+00'": "2020-01-02T00:00:00+00:00",
+    "time '01:02:03'": "01:02:03",
+    "interval '1 month 2 days'": {"months": 1, "days": 2, "nanoseconds": 0},
+    "[interval '1 day']": [{"months": 0, "days": 1, "nanoseconds": 0}],
+    "1.50::decimal(10, 2)": Decimal("1.50"),
+    "1e-30::decimal(38, 35)": Decimal("1e-30"),
+    "12345678901234567890.123456789012345678::decimal(38, 18)": Decimal("12345678901234567890.123456789012345678"),
+    "170141183460469231731687303715884105727::hugeint": 2**127 - 1,
+    "-170141183460469231731687303715884105727::hugeint": 1 - 2**127,
+    "18446744073709551615::ubigint": 2**64 - 1,
+    "1e300::double": Decimal("1e+300"),
+    "-0.0::double": Decimal("-0.0"),
+    "'a\\x00\\xFF'::blob": "6100ff",
+    "'x'::enum('x', 'y')": "x",
+    "uuid '00000000-0000-0000-0000-000000000001'": "00000000-0000-0000-0000-000000000001",
+    "true": True,
+    "null": None,
+    "[]": [],
+}
+
+
+@pytest.mark.parametrize("value", VALUES)
+def test_whatever_sql_makes_is_strict_json(value: str, finished: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """NaN and the infinities are null wherever they stand, numbers have all digits, all else is text that tells it."""
+    ending = type_in(capsys, "sql", str(finished), f"select {value} as told", "--json")
+    assert (ending.code, ending.err) == (0, "")
+    ((name, told),) = strict(ending.out)[0].items()
+    assert (name, told) == ("told", VALUES[value])
+    assert type(told) is type(VALUES[value])
+
+
+def test_all_of_a_run_is_strict_json(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every view, and names that need quotes; as many records as there are rows, in their order."""
+    for view in ("cells", "sessions", "totals"):
+        rows = strict(type_in(capsys, "sql", str(finished), f"select * from {view}", "--json").out)
+        (counted,) = strict(type_in(capsys, "sql", str(finished), f"select count(*) n from {view}", "--json").out)
+        assert len(rows) == counted["n"] > 1
+    query = 'select range as "a ""b"" {c}" from range(25000)'
+    assert strict(type_in(capsys, "sql", str(finished), query, "--json").out) == [
+        {'a "b" {c}': number} for number in range(25_000)
+    ]
+
+
+def test_a_name_twice_is_no_json(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A record would lose one of the values; the screen and CSV show both."""
+    ending = type_in(capsys, "sql", str(finished), "select 1 as a, 2 as a, 3 as b", "--json")
+    assert (ending.code, ending.out) == (2, "")
+    assert ending.complaints == ["sql: several columns are named 'a'; allowed with --json: a name for each (AS)"]
+    assert type_in(capsys, "sql", str(finished), "select 1 as a, 2 as a", "--csv").out.split() == ['"a","a"', "1,2"]
+
+
+@pytest.mark.parametrize("form", ["--json", None])
+@pytest.mark.parametrize("value", ["'infinity'::timestamp", "'-infinity'::date", "'290000-01-01'::date"])
+def test_times_that_no_calendar_has_are_a_mistake(
+    value: str, form: str | None, finished: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line, which says how to see them; as text they are shown."""
+    forms = [form] if form else []
+    ending = type_in(capsys, "sql", str(finished), f"select {value} as t", *forms)
+    assert (ending.code, ending.out, len(ending.complaints)) == (2, "", 1)
+    assert ending.complaints[0].endswith("years 1 to 9999; others can be cast: column::varchar")
+    assert type_in(capsys, "sql", str(finished), f"select ({value})::varchar as t", *forms).code == 0
+
+
+def test_the_help_tells_what_has_no_word_in_json(capsys: pytest.CaptureFixture[str]) -> None:
+    """NaN and the infinities."""
+    assert "NaN and the infinities are null" in " ".join(type_in(capsys, "sql", "--help").out.replace("│", " ").split())
 
 
 def test_no_rows_are_an_answer(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,7 @@ import pytest
 from comparing import COMPILED, expect_same, play_everywhere
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from own_policies import ALL, Coin, Gentle, Important, LastTwo, Weekly
+from own_policies import ALL, Coin, Gentle, Important, LastTwo, Rust, Weekly
 from stateful_cases import (
     DRAWN,
     ENGINES,
@@ -40,9 +40,9 @@ PINNED = DEFAULT_ATTRIBUTES._replace(pinned=True)
 def own_policies(draw: st.DrawFn) -> StatefulPolicy:
     """Draw a policy of the tests with a threshold that equals a score that is reached."""
     touches, age = draw(touches_and_age())
-    kind = draw(st.sampled_from((Gentle, Weekly, Important, LastTwo, Coin)))
-    if kind is Coin:
-        return Coin(draw(st.sampled_from((0.0, 0.2, 0.7))))
+    kind = draw(st.sampled_from((Gentle, Weekly, Important, LastTwo, Coin, Rust)))
+    if kind in (Coin, Rust):
+        return kind(draw(st.sampled_from((0.0, 0.2, 0.7))))
     return kind(reachable(kind().score(touches, touches[-1] + age)))
 
 

@@ -33,7 +33,7 @@ def test_the_five_methods(policy: StatefulPolicy) -> None:
     assert not engine.recall("a", 400)
     engine.register("a", 401)
     assert engine.memory["a"].recall_count == 1
-    assert engine.retention("a", 401) in (1.0, 0.6)
+    assert engine.retention("a", 401) in (1.0, 0.6, 0.9)
 
 
 @pytest.mark.parametrize("policy", EVERY, ids=lambda policy: policy.name)
@@ -53,7 +53,10 @@ def test_reading_and_stepping_twice_change_nothing(policy: StatefulPolicy) -> No
     assert len(quiet.eviction_log) > 5
 
 
-@pytest.mark.parametrize("policy", [one for one in EVERY if one.breaks() == () and one != Coin()], ids=lambda p: p.name)
+SCORED = [one for one in EVERY if one.breaks() == () and not isinstance(one, Coin)]
+
+
+@pytest.mark.parametrize("policy", SCORED, ids=lambda policy: policy.name)
 def test_passes_that_are_left_out_only_delay(policy: StatefulPolicy) -> None:
     """An item untouched is gone at a common turn whether the pass runs in each turn or in every fifth."""
     often, seldom = engine_for(policy), engine_for(policy)

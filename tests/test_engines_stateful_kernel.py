@@ -95,6 +95,34 @@ def test_passes_that_draw() -> None:
         assert not asked
 
 
+def test_passes_that_draw_with_a_state_that_changes_from_turn_to_turn() -> None:
+    """Each draw sees the state of its turn; turns without a pass, and items that are pinned, move the state on too."""
+    seen: list[tuple[int, ...]] = []
+
+    def evicts(chance: float, state: Any, turn: int, draw: float) -> bool:
+        seen.append(state)
+        return draw < chance
+
+    passes = with_functions(
+        stateful_kernel.passes_by_chance_and_turn, evicts=evicts, on_turn=lambda chance, state, turn: (*state, turn)
+    )
+    stream = random.Random(8)
+    gone = 0
+    for since, until in stretches(500):
+        key, number, period = stream.randrange(-(2**63), 2**63), stream.randrange(2**31), stream.choice((1, 2, 7))
+        rest = ([], 0, 0, since, until, period, key, number)
+        seen.clear()
+        evicted, state = passes(stream.choice((0.0, 0.3)), 0.0, (since,), *rest)
+        last = until if evicted == NEVER else evicted
+        assert state == tuple(range(since, max(since, last) + 1))
+        assert seen == [tuple(range(since, turn + 1)) for turn in range(since, last + 1) if turn % period == 0]
+        gone += evicted != NEVER
+        seen.clear()
+        assert passes(1.0, -np.inf, (since,), *rest) == (NEVER, tuple(range(since, max(since, until) + 1)))
+        assert not seen
+    assert 50 < gone < 300
+
+
 def test_no_workload_uses_the_word_of_the_policies() -> None:
     """The draws of policies and of workloads have different addresses."""
     streams = pytest.importorskip("vecdecay.sessions.streams")

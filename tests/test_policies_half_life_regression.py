@@ -61,7 +61,9 @@ def formula(policy: HalfLifeRegression, age: int, recall_count: int, item: Attri
     """Return the score of the regression as the source computes it."""
     right, wrong = (recall_count - 1, 0) if policy.recall_answer == "right" else (0, recall_count - 1)
     features = ((policy.right_weight, math.sqrt(1 + right)), (policy.wrong_weight, math.sqrt(1 + wrong)))
-    total = sum([weight * value for weight, value in (*features, (policy.bias_weight, 1.0))])
+    total = 0.0
+    for weight, value in (*features, (policy.bias_weight, 1.0)):
+        total += weight * value  # from the first to the last; sum() carries lost digits along since Python 3.12
     half_life = min(max(2.0**total, 15.0 / 1440), 274.0)
     return min(max(2.0 ** (-(age / policy.turns_per_day) / half_life), 0.0001), 0.9999)
 

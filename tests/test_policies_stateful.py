@@ -104,6 +104,13 @@ def test_what_a_class_lacks_is_named() -> None:
     class Silent(HistoryPolicy):
         """A history policy without a score."""
 
+    class Turning(LastTwo):
+        """A history policy with a state that nobody would see."""
+
+        def on_turn(self, state: Any, turn: int) -> Any:
+            """Return the state."""
+            return state
+
     class Sure(HazardPolicy):
         """A hazard policy without a decision."""
 
@@ -117,6 +124,7 @@ def test_what_a_class_lacks_is_named() -> None:
             "Odd has no on_recall(parameters, state, turn)",
             "Odd.retention takes 2 arguments; allowed: (parameters, state, turn)",
         ],
+        Turning: ["Turning has on_turn; allowed: none, its score comes from the touches alone"],
         Silent: ["Silent has no retention(parameters, touches, first, last, turn)"],
     }
     for kind, problems in expected.items():

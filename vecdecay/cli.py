@@ -247,7 +247,7 @@ def sql(run_folder: Path, query: str, /, *, csv: bool = False, json: bool = Fals
         run_folder: Folder of the run.
         query: Such as: select policy, foundational_recall_rate_mean from cells
         csv: Print the answer as CSV, with all digits.
-        json: Print the answer as JSON, with all digits.
+        json: Print the answer as JSON, with all digits; NaN and the infinities are null.
     """
     from vecdecay.commands.sql import sql_command
 

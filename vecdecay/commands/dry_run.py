@@ -1,26 +1,45 @@
-"""``vecdecay run --dry-run``: what a run would take, from arithmetic alone."""
+"""``vecdecay run --dry-run``: what a run would take, from arithmetic, and by counting the cells that are the same."""
 
 import dataclasses
 import json
 from pathlib import Path
 
+from vecdecay.commands.dry_run_count import count_played_cells, told_by_arithmetic
 from vecdecay.commands.numerals import duration, size
-from vecdecay.commands.screen import pairs
+from vecdecay.commands.screen import pairs, tell
 from vecdecay.sweep.definition import SweepSpec
+from vecdecay.sweep.plan import make_plan
 from vecdecay.sweep.predict import predict
+
+MANY_CELLS = 20_000
+"""From so many cells on it is told that they are counted: it takes a second and more."""
 
 
 def dry_run_lines(spec: SweepSpec, folder: Path, as_json: bool) -> list[str]:
-    """Return the cells, sessions, rows, disk, memory and time that the sweep would take."""
-    expected = predict(spec)
+    """Return the cells, sessions, rows, disk, memory and time that the sweep would take.
+
+    ``distinct_cells`` is exact. Where the prediction takes all cells for different and they are not, its time is the
+    most that the run takes; the lines say so, and in JSON ``seconds_at_most`` is true.
+    """
+    plan = make_plan(spec)
+    must_count = not told_by_arithmetic(spec)
+    if must_count and plan.num_cells >= MANY_CELLS:
+        tell(f"counting which of {plan.num_cells:,} cells are the same")
+    expected, at_most = predict(spec), False
+    if must_count and expected.distinct_cells == expected.cells:
+        played = count_played_cells(plan)
+        at_most = played < expected.distinct_cells
+        expected = dataclasses.replace(expected, distinct_cells=played)
     if as_json:
-        return [json.dumps({"sweep": spec.name, "folder": str(folder), **dataclasses.asdict(expected)}, indent=2)]
+        told = {"sweep": spec.name, "folder": str(folder), **dataclasses.asdict(expected), "seconds_at_most": at_most}
+        return [json.dumps(told, indent=2)]
+    same = "" if expected.distinct_cells == expected.cells else f", {expected.distinct_cells:,} of them different"
     facts = [
-        ("cells", f"{expected.cells:,}"),
+        ("cells", f"{expected.cells:,}{same}"),
         ("sessions", f"{expected.sessions:,}"),
         ("rows", f"{expected.rows:,} (detail {spec.detail})"),
         ("disk", f"about {size(expected.disk_bytes)} in {folder}"),
         ("memory", f"about {size(expected.memory_bytes)}"),
-        ("time", f"about {duration(expected.seconds)}"),
+        ("time", f"{'at most about' if at_most else 'about'} {duration(expected.seconds)}"),
     ]
     return [f"{spec.name} would take (nothing is played, nothing is written):", "", *pairs(facts)]

@@ -4,9 +4,11 @@ import inspect
 import re
 from collections.abc import Iterable
 
+from vecdecay.commands.explain_stateful import life_lines, stateful_clock_text
 from vecdecay.commands.numerals import count, plain
 from vecdecay.commands.policy_facts import MOST_RECALLS, example_lines, horizon_lines, survival_lines
 from vecdecay.commands.screen import pairs, paragraph, show
+from vecdecay.engines.stateful_check import stateful_problems
 from vecdecay.engines.table_check import table_problems
 from vecdecay.errors import InvalidInputError
 from vecdecay.parameters import Described, Parameter, brief, did_you_mean
@@ -14,6 +16,7 @@ from vecdecay.policies import POLICIES
 from vecdecay.policies.base import Policy, TablePolicy
 from vecdecay.policies.curves import clock_text
 from vecdecay.policies.policy_file import names_a_file, policy_class_in_file
+from vecdecay.policies.stateful import StatefulPolicy
 from vecdecay.quantities import (
     CELL_COLUMNS,
     CHECKPOINT_COLUMNS,
@@ -54,9 +57,13 @@ def _policies(name: str) -> Iterable[list[str]]:
     return map(_policy, kinds)
 
 
-def _refuse_unsound(policy: TablePolicy) -> None:
-    """Refuse a policy of a person's own that could not be played."""
-    problems = [] if type(policy) in POLICIES else table_problems(policy, MOST_RECALLS)
+def _refuse_unsound(policy: Policy) -> None:
+    """Refuse a policy of a person's own that could not be played; nothing is compiled for it."""
+    problems: list[str] = []
+    if type(policy) not in POLICIES and isinstance(policy, TablePolicy):
+        problems = table_problems(policy, MOST_RECALLS)
+    elif type(policy) not in POLICIES and isinstance(policy, StatefulPolicy):
+        problems = stateful_problems(policy, compile_too=False)
     if problems:
         raise InvalidInputError(problems)
 
@@ -67,12 +74,14 @@ def _policy(policy: type[Policy]) -> list[str]:
     with_defaults = policy()
     if isinstance(with_defaults, TablePolicy):
         lines += paragraph(clock_text(with_defaults), "  clock    ")
+    elif isinstance(with_defaults, StatefulPolicy):
+        lines += paragraph(stateful_clock_text(with_defaults), "  clock    ")
     lines += [*_description(policy), *_parameter_lines(policy)]
+    _refuse_unsound(with_defaults)
     if isinstance(with_defaults, TablePolicy):
-        _refuse_unsound(with_defaults)
         lines += [*horizon_lines(with_defaults), *survival_lines(with_defaults)]
-        lines += ["", "Example with the defaults:", "", *example_lines(with_defaults)]
-    return lines
+        return [*lines, "", "Example with the defaults:", "", *example_lines(with_defaults)]
+    return [*lines, *life_lines(with_defaults)]
 
 
 def _workloads(name: str) -> Iterable[list[str]]:

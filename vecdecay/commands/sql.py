@@ -1,7 +1,11 @@
 """``vecdecay sql``: a question in SQL to a run folder, answered as a table, CSV or JSON."""
 
+import datetime as dt
 import io
 import json
+import math
+from collections import Counter
+from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -12,14 +16,23 @@ import pyarrow.csv
 from vecdecay.commands.numerals import count, plain
 from vecdecay.commands.screen import NOTHING, show, table, tell
 from vecdecay.errors import InvalidInputError
+from vecdecay.parameters import brief
+from vecdecay.policies.user import in_one_line
 from vecdecay.store.sql import query
 
 MOST_ROWS_ON_SCREEN = 1000
 _ROWS_AT_ONCE = 10_000
 
+_NO_VALUES = "allowed: dates and times of the years 1 to 9999; others can be cast: column::varchar"
+
 
 def sql_command(folder: Path, statement: str, as_csv: bool, as_json: bool) -> None:
-    """Print what the query comes to: aligned, or as CSV or a JSON list of records with all digits."""
+    """Print what the query comes to: aligned, or as CSV or a JSON list of records with all digits.
+
+    JSON has no word for NaN and the infinities: they are null there, and in a list or a struct as well. Decimals and
+    integers are numbers of any length, dates and times text as in ISO 8601, binary values text in hexadecimal digits,
+    an interval its months, days and nanoseconds by name, and a map a list of pairs.
+    """
     if as_csv and as_json:
         raise InvalidInputError(["--csv and --json: allowed: one of them"])
     result = query(folder, statement)
@@ -35,7 +48,15 @@ def sql_command(folder: Path, statement: str, as_csv: bool, as_json: bool) -> No
 
 
 def _rows(result: pa.Table) -> list[tuple[Any, ...]]:
-    return list(zip(*(column.to_pylist() for column in result.columns), strict=True))
+    return list(zip(*map(_values, result.columns), strict=True))
+
+
+def _values(column: Any) -> list[Any]:
+    try:
+        values: list[Any] = column.to_pylist()
+    except (OverflowError, ValueError) as error:  # Python's dates end where the engine's go on
+        raise InvalidInputError([f"sql: {in_one_line(error)}; {_NO_VALUES}"]) from error
+    return values
 
 
 def _text(value: Any) -> str:
@@ -52,16 +73,42 @@ def _show_csv(result: pa.Table) -> None:
 
 
 def _show_json(result: pa.Table) -> None:
-    pieces = [
-        ",\n".join(json.dumps(record, default=_json_value) for record in batch.to_pylist())
-        for batch in result.to_batches(_ROWS_AT_ONCE)
-        if batch.num_rows
-    ]
-    show("[" + ",\n".join(pieces) + "]")
+    twice = [name for name, times in Counter(result.column_names).items() if times > 1]
+    if twice:
+        names = ", ".join(map(brief, twice))
+        raise InvalidInputError([f"sql: several columns are named {names}; allowed with --json: a name for each (AS)"])
+    show("[" + ",\n".join(_records(result)) + "]")
 
 
-def _json_value(value: Any) -> int | str:
-    return int(value) if isinstance(value, Decimal) and value == int(value) else str(value)
+def _records(result: pa.Table) -> Iterator[str]:
+    keys = [f"{json.dumps(name)}: " for name in result.column_names]
+    for first in range(0, result.num_rows, _ROWS_AT_ONCE):
+        columns = [map(_json, _values(column)) for column in result.slice(first, _ROWS_AT_ONCE).columns]
+        for row in zip(*columns, strict=True):
+            yield "{" + ", ".join(map("".join, zip(keys, row, strict=True))) + "}"
+
+
+def _json(value: Any) -> str:
+    """Return a value as strict JSON."""
+    if value is None or isinstance(value, str | bool):
+        return json.dumps(value)
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, float):
+        return repr(value) if math.isfinite(value) else "null"
+    if isinstance(value, Decimal):
+        return f"{value:f}" if value.is_finite() else "null"
+    if isinstance(value, bytes):
+        return f'"{value.hex()}"'
+    if isinstance(value, dt.date | dt.time):
+        return f'"{value.isoformat()}"'
+    if isinstance(value, pa.MonthDayNano):
+        return _json({"months": value.months, "days": value.days, "nanoseconds": value.nanoseconds})
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{json.dumps(str(key))}: {_json(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_json, value)) + "]"
+    return json.dumps(str(value))
 
 
 def _flat(result: pa.Table) -> pa.Table:

@@ -68,12 +68,15 @@ class StatefulPolicyEngine(Memory):
     def step(self, turn: int) -> list[Hashable]:
         """Evict every item for which the policy says so; return them in the order of the store."""
         if isinstance(self.policy, HazardPolicy) and turn % self.policy.period_turns() != 0:
+            for item in self.memory:
+                self._move_on(item, turn)
             return []
         return self.evict([item for item in self.memory if self._evicts(item, turn)], turn)
 
     def _evicts(self, item: Hashable, turn: int) -> bool:
         if self.functions.evicts is None:
             return self.retention(item, turn) < self.threshold
+        self._move_on(item, turn)
         key = 0 if self.session is None else self.session.seed_key
         number = item if isinstance(item, int) else 0
         draw = _uniform(key, POLICY_WORKLOAD, HAZARD_STREAM, number, turn)

@@ -52,7 +52,8 @@ def _compiled(kind: type[StatefulPolicy]) -> CompiledPolicy:
 
 def _passes(kind: type[StatefulPolicy], plain: Functions) -> Function:
     if issubclass(kind, HazardPolicy):
-        return stateful_kernel.passes_by_chance
+        by_turn = stateful_kernel.passes_by_chance_and_turn
+        return stateful_kernel.passes_by_chance if plain.on_turn is None else by_turn
     if issubclass(kind, HistoryPolicy):
         return stateful_kernel.passes_over_history
     return stateful_kernel.passes_between if plain.on_turn is None else stateful_kernel.passes_by_turn

@@ -126,6 +126,21 @@ def passes_by_chance(
     return NEVER, state
 
 
+def passes_by_chance_and_turn(
+    parameters: Any, threshold: float, state: Any, touches: Any, first: int, last: int, since: int, until: int,
+    period: int, key: int, number: int,
+) -> tuple[int, Any]:  # fmt: skip
+    """Do as ``passes_by_chance`` where the state changes from turn to turn; it is that of turn ``since`` at first."""
+    for turn in range(since, until + 1):
+        if turn > since:
+            state = on_turn(parameters, state, turn)
+        if threshold < 0.0 or turn % period != 0:
+            continue
+        if evicts(parameters, state, turn, uniform(key, POLICY_WORKLOAD, HAZARD_STREAM, number, turn)):
+            return turn, state
+    return NEVER, state
+
+
 def play_item(
     parameters: Any, threshold: float, facts: ItemFacts, period: int, key: int, number: int, length: int, item: int,
     begin: int, end: int, touch_turn: NDArray[np.int32], touch_kind: NDArray[np.int8], items: NDArray[np.int32],

@@ -152,7 +152,8 @@ class HistoryPolicy(StatefulPolicy):
     """A stateful policy that looks at all the touches of an item since its registration instead of a state.
 
     Its one scalar function is ``retention(parameters, touches, first, last, turn)``: the turns of the touches are
-    ``touches[first] … touches[last - 1]``, ascending. It must not rise with ``turn``.
+    ``touches[first] … touches[last - 1]``, ascending. It must not rise with ``turn``. It has no ``on_turn``: there is
+    no state that a turn could change.
     """
 
     arguments: ClassVar[dict[str, tuple[str, ...]]] = {
@@ -232,6 +233,8 @@ def functions_of(kind: type[StatefulPolicy]) -> Functions:
         taken = len(inspect.signature(function).parameters)
         if taken != len(wanted) and not (name == "on_register" and taken == 2):
             problems.append(f"{kind.__name__}.{name} takes {taken} arguments; allowed: ({', '.join(wanted)})")
+        if name == "on_turn" and issubclass(kind, HistoryPolicy):
+            problems.append(f"{kind.__name__} has on_turn; allowed: none, its score comes from the touches alone")
         found[name] = _with_item(function) if name == "on_register" and taken == 2 else function
     if problems:
         raise InvalidInputError(problems)
