@@ -10,7 +10,7 @@ from comparing import first_difference, play_everywhere
 
 from vecdecay.errors import InvalidInputError
 from vecdecay.policies import Ebbinghaus
-from vecdecay.policies.ebbinghaus import reinforced_stability
+from vecdecay.policies.ebbinghaus import _known_stabilities, reinforced_stability
 from vecdecay.sessions import PublishedSessions
 from vecdecay.sessions.session import FOUNDATIONAL, RECALL, REGISTER, Session
 
@@ -186,3 +186,15 @@ def test_limits_that_do_not_bind_change_nothing() -> None:
     assert first_difference(play_everywhere(block, loose), plain) is None
     tight = play_everywhere(block, Ebbinghaus(max_stability=9.0, cooldown_turns=20, grace_turns=30))
     assert first_difference(tight, plain) is not None
+
+
+def test_stabilities_asked_one_by_one_are_worked_out_in_few_stretches() -> None:
+    """A list is copied each time its length doubles, not at each recall; one that was handed out never changes."""
+    key = (5.25, 0.125, math.inf)
+    place, lists = _known_stabilities(*key), []
+    for recall_count in range(1, 3000):
+        reinforced_stability(key[0], key[1], recall_count)
+        if not lists or place[0] is not lists[-1]:
+            lists.append(place[0])
+    assert [len(one) for one in lists] == [2**power for power in range(13)]
+    assert all(longer[: len(shorter)] == shorter for shorter, longer in zip(lists, lists[1:], strict=False))

@@ -11,10 +11,10 @@ from vecdecay.policies.base import Rules, TablePolicy
 
 
 @lru_cache(maxsize=256)
-def _known_stabilities(baseline_stability: float, reinforcement_gain: float, max_stability: float) -> list[float]:
-    """Return the list of stabilities known so far, entry 0 for the baseline; its one user extends it."""
+def _known_stabilities(baseline_stability: float, reinforcement_gain: float, max_stability: float) -> list[list[float]]:
+    """Return a place that holds the list of stabilities known so far; its one user puts a longer list there."""
     del reinforcement_gain, max_stability  # keys of the cache only
-    return [baseline_stability]
+    return [[baseline_stability]]
 
 
 def reinforced_stability(
@@ -28,14 +28,14 @@ def reinforced_stability(
     >>> reinforced_stability(8.0, 1.0, 5), reinforced_stability(8.0, 1.0, 5, max_stability=100.0)
     (291.8577159496641, 100.0)
     """
-    known = _known_stabilities(baseline_stability, reinforcement_gain, max_stability)
+    place = _known_stabilities(baseline_stability, reinforcement_gain, max_stability)
+    known = place[0]
     if len(known) < recall_count:
-        longer = list(known)
-        while len(longer) < recall_count:
-            factor = 1.0 + reinforcement_gain * math.log(1.0 + (len(longer) + 1))
-            longer.append(min(longer[-1] * factor, max_stability))
-        known[:] = longer  # at once, so that threads only ever see right values
-        return longer[recall_count - 1]
+        # A list that others may read is never changed. Twice as long, so that asking one by one stays linear.
+        known = list(known)
+        for count in range(len(known) + 1, max(recall_count, 2 * len(known)) + 1):
+            known.append(min(known[-1] * (1.0 + reinforcement_gain * math.log(1.0 + count)), max_stability))
+        place[0] = known
     return known[recall_count - 1]
 
 

@@ -99,15 +99,21 @@ class AttributeParameters(Described):
     @property
     def attributes_vary(self) -> bool:
         """Tell whether noise items differ in importance or category from each other."""
-        return (
-            self.importance_law != "constant" or self.importance_follows_use != 0.0 or max(self.category_weights) < 1.0
-        )
+        return self._importance_varies or self._only_category < 0
+
+    @property
+    def _only_category(self) -> int:
+        """Return the place of the one category that can occur, −1 where several can.
+
+        A weight of 1 does not tell: the sum may be a little above 1, and so another weight a little above 0.
+        """
+        possible = [category for category, weight in enumerate(self.category_weights) if weight > 0.0]
+        return possible[0] if len(possible) == 1 else -1
 
     @property
     def usual_attributes(self) -> Attributes:
         """Return the attributes of every item that is not pinned, where these do not vary."""
-        category = CATEGORIES[self.category_weights.index(max(self.category_weights))]
-        return Attributes(self._constant_level(0) / kernels.LEVELS, category, False)
+        return Attributes(self._constant_level(0) / kernels.LEVELS, CATEGORIES[self._only_category], False)
 
     def _constant_level(self, advantage: int) -> int:
         mean = self.importance_mean
@@ -178,7 +184,7 @@ class AttributeParameters(Described):
                 touch_turn,
                 *self._importance_numbers,
                 self._advantage,
-                self.category_weights.index(1.0) if 1.0 in self.category_weights else -1,
+                self._only_category,
                 *weight_table(self.category_weights),
                 self.pinned_share,
                 TOKEN_LAWS[self.token_law],
