@@ -1,5 +1,6 @@
 """Tests of vecdecay.policies.ebbinghaus: parameters, the worked example, the bound on what is remembered."""
 
+import itertools
 import math
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -197,4 +198,4 @@ def test_stabilities_asked_one_by_one_are_worked_out_in_few_stretches() -> None:
         if not lists or place[0] is not lists[-1]:
             lists.append(place[0])
     assert [len(one) for one in lists] == [2**power for power in range(13)]
-    assert all(longer[: len(shorter)] == shorter for shorter, longer in zip(lists, lists[1:], strict=False))
+    assert all(longer[: len(shorter)] == shorter for shorter, longer in itertools.pairwise(lists))
