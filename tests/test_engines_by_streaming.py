@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from comparing import expect_same
+from comparing import COMPILED, expect_same
 from conftest import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -29,6 +29,24 @@ def expect_the_same(workload: PublishedSessions, seeds: range | list[int], polic
 def test_any_number_of_sessions(count: int) -> None:
     """Whole groups, a group that is not full, a single session."""
     expect_the_same(PublishedSessions(), range(-3, count - 3), POLICIES)
+
+
+SHAPES = (
+    PublishedSessions(noise_per_turn=0),
+    PublishedSessions(session_length=60, recalls_per_foundational=6),
+    PublishedSessions(
+        session_length=25, num_foundational=2, recalls_per_foundational=5, recall_jitter_range=(0.0, 2.0)
+    ),
+)
+
+
+@pytest.mark.parametrize("number", [20_000, pytest.param(1_000_000, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("workload", SHAPES, ids=("full", "often cut", "nearly always cut"))
+def test_many_seeds(workload: PublishedSessions, number: int) -> None:
+    """Schedules that fit and schedules that are cut off, group by group."""
+    step = 20_000 if COMPILED else 500
+    for first in range(0, number if COMPILED else step, step):
+        expect_the_same(workload, range(first, first + step), POLICIES)
 
 
 @settings(max_examples=examples(60))

@@ -5,9 +5,11 @@ from collections import Counter
 from collections.abc import Iterator
 
 import pytest
-from comparing import COMPILED, play_everywhere
+from comparing import COMPILED, expect_same, play_everywhere
 from conftest import THOROUGH_FACTOR
 
+from vecdecay.engines import by_streaming
+from vecdecay.engines.play import play_block
 from vecdecay.policies import Ebbinghaus, RecencyWindow, TablePolicy
 from vecdecay.sessions import PublishedSessions
 
@@ -53,6 +55,10 @@ def play_seeded(sessions: PublishedSessions, policies: tuple[TablePolicy, ...], 
     block = sessions.block(seeds)
     assert block.sessions() == [sessions.session(seed) for seed in seeds]
     checkpoints = (1, 10, sessions.session_length)
+    if by_streaming.can_play(sessions, policies):
+        for policy, streamed in zip(policies, by_streaming.play(sessions, seeds, policies), strict=True):
+            expect_same({"horizon": play_block(block, policy, "horizon"), "stream": streamed})
+            counts[f"streamed under {policy.name}"] += len(seeds)
     for policy in policies:
         outcome = play_everywhere(block, policy, sorted(set(checkpoints)))
         counts[f"sessions under {policy.name}"] += len(seeds)
@@ -67,7 +73,10 @@ def play_seeded(sessions: PublishedSessions, policies: tuple[TablePolicy, ...], 
 
 @pytest.mark.parametrize("number", NUMBER_OF_SESSIONS)
 def test_published_sessions_of_many_seeds(warm_kernels: None, number: int) -> None:
-    """20,000 seeded sessions per policy: three engines agree on every item and turn, two generators on every event."""
+    """20,000 seeded sessions per policy: three engines agree on every item and turn, two generators on every event.
+
+    What is played while it is generated has totals only; they are those of the table kernel.
+    """
     stream = random.Random(number)
     counts: Counter[str] = Counter()
     headline = number // HEADLINE_SHARE
@@ -80,5 +89,6 @@ def test_published_sessions_of_many_seeds(warm_kernels: None, number: int) -> No
         counts += play_seeded(sessions, tuple(policies), seeds_of(stream, SESSIONS_PER_SHAPE))
     for policy in ("ebbinghaus", "recency_window"):
         assert counts[f"sessions under {policy}"] >= number
+        assert counts[f"streamed under {policy}"] >= number / 2  # all but those without a foundational item
         for kind in ("facts evicted", "facts kept", "misses", "noise evicted"):
             assert counts[f"{kind} under {policy}"] > number / 20, counts
