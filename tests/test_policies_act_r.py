@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import strategies as st
 from stateful_cases import (
     DRAWN,
     INPUTS,
@@ -17,9 +16,8 @@ from stateful_cases import (
     expect_agreement_on_drawn_sessions,
     expect_agreement_on_seeded_sessions,
     expect_in,
-    reachable,
-    touches_and_age,
 )
+from stateful_policies import STRATEGIES
 
 from vecdecay.engines.play import play_block
 from vecdecay.engines.stateful_compiler import compiled
@@ -128,20 +126,10 @@ def test_what_is_not_allowed_is_refused(given: dict[str, Any], problem: str) -> 
         ActR(**given)
 
 
-@st.composite
-def policies(draw: st.DrawFn) -> ActR:
-    """Draw a policy with a threshold close to a score that is reached, often the very same number."""
-    touches, age = draw(touches_and_age())
-    decay, approximation = draw(st.sampled_from((0.5, 0.5, 0.3, 0.9))), draw(st.sampled_from(("exact", "standard")))
-    policy = ActR(0.0, decay, approximation)
-    score = reachable(policy.score(touches, touches[-1] + age))
-    return ActR(math.log(score), decay, approximation)
-
-
 @pytest.mark.parametrize("number", [DRAWN, pytest.param(10 * DRAWN, marks=pytest.mark.thorough)])
 def test_engines_agree_on_drawn_sessions(number: int) -> None:
     """The reference and the kernel agree on drawn sessions, in every item, turn and checkpoint."""
-    expect_in(expect_agreement_on_drawn_sessions(policies(), number), *USUAL)
+    expect_in(expect_agreement_on_drawn_sessions(STRATEGIES["act_r"], number), *USUAL)
 
 
 @pytest.mark.parametrize("number", [SEEDED, pytest.param(10 * SEEDED, marks=pytest.mark.thorough)])

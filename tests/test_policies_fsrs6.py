@@ -10,7 +10,6 @@ from typing import Any
 import fsrs
 import pytest
 from comparing import COMPILED
-from hypothesis import strategies as st
 from stateful_cases import (
     DRAWN,
     INPUTS,
@@ -20,9 +19,8 @@ from stateful_cases import (
     expect_agreement_on_seeded_sessions,
     expect_compiled_is_plain,
     expect_in,
-    reachable,
-    touches_and_age,
 )
+from stateful_policies import STRATEGIES
 
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import DEFAULT_ATTRIBUTES
@@ -181,23 +179,10 @@ def test_what_is_not_allowed_is_refused(given: dict[str, Any], problem: str) -> 
         Fsrs6(**given)
 
 
-@st.composite
-def policies(draw: st.DrawFn) -> Fsrs6:
-    """Draw a policy whose threshold equals a score that is reached."""
-    touches, age = draw(touches_and_age())
-    policy = Fsrs6(
-        turns_per_day=draw(st.sampled_from((1.0, 1.0, 0.25, 3.0, 1.7))),
-        recall_grade=draw(st.sampled_from((3, 3, 1, 2, 4))),
-        first_grade=draw(st.sampled_from((1, 2, 3))),
-    )
-    score = policy.score(touches, touches[-1] + age)
-    return Fsrs6(reachable(score), policy.turns_per_day, policy.recall_grade, policy.first_grade)
-
-
 @pytest.mark.parametrize("number", [DRAWN, pytest.param(10 * DRAWN, marks=pytest.mark.thorough)])
 def test_engines_agree_on_drawn_sessions(number: int) -> None:
     """The reference and the kernel agree on drawn sessions, in every item, turn and checkpoint."""
-    expect_in(expect_agreement_on_drawn_sessions(policies(), number), *USUAL)
+    expect_in(expect_agreement_on_drawn_sessions(STRATEGIES["fsrs6"], number), *USUAL)
 
 
 @pytest.mark.parametrize("number", [SEEDED, pytest.param(10 * SEEDED, marks=pytest.mark.thorough)])

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 from comparing import COMPILED
-from hypothesis import strategies as st
 from stateful_cases import (
     DRAWN,
     INPUTS,
@@ -20,6 +19,7 @@ from stateful_cases import (
     expect_compiled_is_plain,
     expect_in,
 )
+from stateful_policies import STRATEGIES
 
 from vecdecay.engines.play import play_block
 from vecdecay.errors import InvalidInputError
@@ -135,17 +135,10 @@ def test_what_is_not_allowed_is_refused(given: dict[str, Any], problem: str) -> 
         MemoryBankAsPublished(**given)
 
 
-def policies() -> st.SearchStrategy[MemoryBankAsPublished]:
-    """Draw a policy: loads in every turn or seldom, days of any length."""
-    return st.builds(
-        MemoryBankAsPublished, st.sampled_from((1, 1, 2, 5)), st.sampled_from((1.0, 1.0, 4.0, 24.0, 0.5, 1.7))
-    )
-
-
 @pytest.mark.parametrize("number", [DRAWN, pytest.param(10 * DRAWN, marks=pytest.mark.thorough)])
 def test_engines_agree_on_drawn_sessions(number: int) -> None:
     """The reference and the kernel agree on drawn sessions of drawn seeds, in every item, turn and checkpoint."""
-    expect_in(expect_agreement_on_drawn_sessions(policies(), number), *USUAL)
+    expect_in(expect_agreement_on_drawn_sessions(STRATEGIES["memory_bank_as_published"], number), *USUAL)
 
 
 @pytest.mark.parametrize("number", [SEEDED, pytest.param(10 * SEEDED, marks=pytest.mark.thorough)])

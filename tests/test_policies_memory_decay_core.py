@@ -7,7 +7,6 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import strategies as st
 from stateful_cases import (
     DRAWN,
     INPUTS,
@@ -17,9 +16,8 @@ from stateful_cases import (
     expect_agreement_on_seeded_sessions,
     expect_compiled_is_plain,
     expect_in,
-    reachable,
-    touches_and_age,
 )
+from stateful_policies import STRATEGIES
 
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import CATEGORIES, Attributes
@@ -111,22 +109,10 @@ def test_what_is_not_allowed_is_refused(given: dict[str, Any], problem: str) -> 
         MemoryDecayCore(**given)
 
 
-LAWS, HELD = st.sampled_from(("exponential", "power_law")), st.sampled_from(("retrieval", "storage"))
-
-
-@st.composite
-def policies(draw: st.DrawFn) -> MemoryDecayCore:
-    """Draw a policy whose threshold equals a score that is reached."""
-    touches, age = draw(touches_and_age())
-    law, held, ticks = draw(LAWS), draw(HELD), draw(st.sampled_from((1, 2, 7)))
-    policy = MemoryDecayCore(0.5, law, held, ticks)
-    return MemoryDecayCore(reachable(policy.score(touches, touches[-1] + age)), law, held, ticks)
-
-
 @pytest.mark.parametrize("number", [DRAWN, pytest.param(10 * DRAWN, marks=pytest.mark.thorough)])
 def test_engines_agree_on_drawn_sessions(number: int) -> None:
     """The reference and the kernel agree on drawn sessions, in every item, turn and checkpoint."""
-    expect_in(expect_agreement_on_drawn_sessions(policies(), number), *USUAL)
+    expect_in(expect_agreement_on_drawn_sessions(STRATEGIES["memory_decay_core"], number), *USUAL)
 
 
 @pytest.mark.parametrize("number", [SEEDED, pytest.param(10 * SEEDED, marks=pytest.mark.thorough)])

@@ -1,51 +1,8 @@
 """Tests of vecdecay.sessions.drift: items come into use and give way."""
 
-from hypothesis import strategies as st
-from rhythms import (
-    Values,
-    exactness_test,
-    expect_distinct,
-    expect_noise_changes_nothing_else,
-    expect_prefix,
-    refusals,
-    seeded_workloads,
-)
+from rhythms import refusals
 
 from vecdecay.sessions import Drift
-
-
-@st.composite
-def rhythm(draw: st.DrawFn) -> Values:
-    """Draw shifts that the session has room for."""
-    items, in_use, shift = draw(st.integers(0, 6)), draw(st.integers(1, 4)), draw(st.integers(1, 6))
-    last = 1 + max(0, items - in_use) * shift
-    return {
-        "num_foundational": items,
-        "items_in_use": in_use,
-        "turns_per_shift": shift,
-        "session_length": last + draw(st.integers(0, 12)),
-        "recalls_per_turn": draw(st.sampled_from((0.0, 0.2, 2.0))),
-    }
-
-
-test_generators_and_engines_agree = exactness_test(seeded_workloads(Drift, rhythm()))
-
-
-def test_noise_changes_no_foundational_item() -> None:
-    """Neither its touches nor what it is like depend on any parameter of the noise."""
-    expect_noise_changes_nothing_else(Drift(importance_law="uniform", token_law="pareto"), range(8))
-
-
-def test_distinct_seeds_have_distinct_sessions() -> None:
-    """Also seeds that differ in their sign only."""
-    expect_distinct(Drift())
-
-
-def test_a_longer_session_begins_like_a_shorter_one() -> None:
-    """Whatever happens in the turns of the shorter one happens in the longer one too, noise included."""
-    noise = {"noise_law": "poisson", "noise_per_turn": 0.8, "noise_recall_probability": 0.4}
-    for length, longer in ((140, 140 + 1), (140, 140 * 3)):
-        expect_prefix(Drift(session_length=length, **noise), Drift(session_length=longer, **noise), range(20))
 
 
 def test_items_are_in_use_for_their_time_only() -> None:

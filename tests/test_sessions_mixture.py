@@ -5,34 +5,14 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import strategies as st
-from rhythms import SEEDED, exactness_test, expect_same_sessions, refusals
+from rhythm_strategies import SMALL
+from rhythms import SEEDED, expect_same_sessions, refusals
 
 from vecdecay.policies import Ebbinghaus, RecencyWindow
 from vecdecay.sessions import Mixture, PublishedSessions, RareCritical, SteadyUse, Workload
 from vecdecay.sessions.rhythms import RHYTHMS
 from vecdecay.sessions.workload_text import text_of_workload
 from vecdecay.simulation import simulate
-
-SMALL = (
-    "published_sessions(session_length=30, noise_per_turn=1)",
-    "steady_use(session_length=30, noise_per_turn=1, noise_law='poisson')",
-    "zipf_recalls(session_length=20, num_foundational=4, noise_per_turn=1)",
-    "never_recalled(session_length=25, registered_within=9, token_law='lognormal', token_size=20)",
-    "uniform_recalls(session_length=30, noise_per_turn=1, importance_law='beta', pinned_share=0.5)",
-    "burst_then_silence(session_length=30, noise_per_turn=1)",
-)
-
-
-@st.composite
-def mixtures(draw: st.DrawFn) -> Mixture:
-    """Draw one to four workloads, a weight of 0 among them at times."""
-    chosen = draw(st.lists(st.sampled_from(SMALL), min_size=1, max_size=4))
-    parts = draw(st.lists(st.integers(0, 5), min_size=len(chosen), max_size=len(chosen)).filter(any))
-    return Mixture(chosen, tuple(part / sum(parts) for part in parts))
-
-
-test_generators_and_engines_agree = exactness_test(mixtures())
 
 
 @pytest.mark.parametrize("described", RHYTHMS)

@@ -3,45 +3,9 @@
 from itertools import pairwise
 
 import numpy as np
-from hypothesis import strategies as st
-from rhythms import (
-    Values,
-    exactness_test,
-    expect_distinct,
-    expect_noise_changes_nothing_else,
-    expect_prefix,
-    refusals,
-    seeded_workloads,
-)
+from rhythms import refusals
 
 from vecdecay.sessions import Periodic
-
-
-@st.composite
-def rhythm(draw: st.DrawFn) -> Values:
-    """Draw a period and a jitter below half of it."""
-    period = draw(st.integers(1, 15))
-    return {"period_turns": period, "period_jitter": draw(st.integers(0, (period - 1) // 2))}
-
-
-test_generators_and_engines_agree = exactness_test(seeded_workloads(Periodic, rhythm()))
-
-
-def test_noise_changes_no_foundational_item() -> None:
-    """Neither its touches nor what it is like depend on any parameter of the noise."""
-    expect_noise_changes_nothing_else(Periodic(importance_law="uniform", token_law="pareto"), range(8))
-
-
-def test_distinct_seeds_have_distinct_sessions() -> None:
-    """Also seeds that differ in their sign only."""
-    expect_distinct(Periodic(period_jitter=5))
-
-
-def test_a_longer_session_begins_like_a_shorter_one() -> None:
-    """Whatever happens in the turns of the shorter one happens in the longer one too, noise included."""
-    noise = {"noise_law": "poisson", "noise_per_turn": 0.8, "noise_recall_probability": 0.4}
-    for length, longer in ((20, 20 + 1), (20, 20 * 3)):
-        expect_prefix(Periodic(session_length=length, **noise), Periodic(session_length=longer, **noise), range(20))
 
 
 def test_recalls_keep_the_beat() -> None:

@@ -4,41 +4,11 @@ import math
 from collections import Counter
 
 import numpy as np
-from hypothesis import strategies as st
-from rhythms import (
-    Values,
-    exactness_test,
-    expect_distinct,
-    expect_noise_changes_nothing_else,
-    refusals,
-    seeded_workloads,
-)
+from rhythms import refusals
 
 from vecdecay.policies import Ebbinghaus, KeepAll, RecencyWindow
 from vecdecay.sessions import UniformRecalls
 from vecdecay.simulation import simulate
-
-
-@st.composite
-def rhythm(draw: st.DrawFn) -> Values:
-    """Draw few recalls or many, in sessions that have a second turn."""
-    return {
-        "session_length": draw(st.integers(2, 40)),
-        "recalls_per_foundational": draw(st.sampled_from((0, 1, 4, 30))),
-    }
-
-
-test_generators_and_engines_agree = exactness_test(seeded_workloads(UniformRecalls, rhythm()))
-
-
-def test_noise_changes_no_foundational_item() -> None:
-    """Neither its touches nor what it is like depend on any parameter of the noise."""
-    expect_noise_changes_nothing_else(UniformRecalls(importance_law="uniform", token_law="pareto"), range(8))
-
-
-def test_distinct_seeds_have_distinct_sessions() -> None:
-    """Also seeds that differ in their sign only."""
-    expect_distinct(UniformRecalls())
 
 
 def test_recalls_are_anywhere_after_the_first_turn() -> None:

@@ -4,43 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import strategies as st
-from rhythms import (
-    exactness_test,
-    expect_distinct,
-    expect_noise_changes_nothing_else,
-    expect_prefix,
-    foundational_events,
-    refusals,
-    seeded_workloads,
-)
+from rhythms import foundational_events, refusals
 
 from vecdecay.sessions import ZipfRecalls
-
-rhythm = st.fixed_dictionaries(
-    {"recalls_per_turn": st.sampled_from((0.0, 0.5, 3.0)), "zipf_exponent": st.sampled_from((0.0, 1.0, 2.5, 10.0))}
-)
-
-test_generators_and_engines_agree = exactness_test(seeded_workloads(ZipfRecalls, rhythm))
-
-
-def test_noise_changes_no_foundational_item() -> None:
-    """Neither its touches nor what it is like depend on any parameter of the noise."""
-    expect_noise_changes_nothing_else(ZipfRecalls(importance_law="uniform", token_law="pareto"), range(8))
-
-
-def test_distinct_seeds_have_distinct_sessions() -> None:
-    """Also seeds that differ in their sign only."""
-    expect_distinct(ZipfRecalls())
-
-
-def test_a_longer_session_begins_like_a_shorter_one() -> None:
-    """Whatever happens in the turns of the shorter one happens in the longer one too, noise included."""
-    noise = {"noise_law": "poisson", "noise_per_turn": 0.8, "noise_recall_probability": 0.4}
-    for length, longer in ((20, 20 + 1), (20, 20 * 3)):
-        expect_prefix(
-            ZipfRecalls(session_length=length, **noise), ZipfRecalls(session_length=longer, **noise), range(20)
-        )
 
 
 def test_shares_follow_the_law() -> None:
