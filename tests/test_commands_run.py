@@ -67,6 +67,19 @@ def test_a_finished_run_is_shown_again(small: str, capsys: pytest.CaptureFixture
     assert ending.out == SCREEN.replace(checked, "nothing to do: output/small holds this very run, finished")
 
 
+def test_that_nothing_was_checked_is_told(small: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where a session is too large for the scalar engine, with what one would take; nothing where that engine plays."""
+    out = type_in(capsys, "run", small, "--set", "workload.num_foundational=100_000", "--seeds", "2").out
+    told = " ".join(out.split())
+    assert re.search(
+        r"no session checked against the scalar engine: one would take about \d+ s and \d+ MB; "
+        r"vecdecay verify --sample 1 does it cells\.parquet in output/small$",
+        told,
+    )
+    out = type_in(capsys, "run", small, "--engine", "reference", "--seeds", "2", "--output", "elsewhere").out
+    assert "checked" not in out
+
+
 def test_where_the_rows_are_is_told(small: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Folders of parts with a slash, in the folder that was asked for."""
     out = type_in(capsys, "run", small, "--detail", "items", "--seeds", "2", "--output", "elsewhere").out

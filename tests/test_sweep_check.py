@@ -12,8 +12,16 @@ from vecdecay.engines.play import play_block
 from vecdecay.policies import Ebbinghaus
 from vecdecay.sessions import PublishedSessions
 from vecdecay.sweep import check as module
-from vecdecay.sweep.check import MismatchError, check_sample, compare_with_scalar, first_difference, scalar_block
+from vecdecay.sweep.check import (
+    MismatchError,
+    check_sample,
+    compare_with_scalar,
+    first_difference,
+    scalar_block,
+    why_unchecked,
+)
 from vecdecay.sweep.plan import Plan, make_plan
+from vecdecay.sweep.scalar_cost import ScalarCost
 
 SHORT = PublishedSessions(session_length=15, num_foundational=2)
 
@@ -79,13 +87,48 @@ def test_the_sample_is_spread_and_always_the_same(monkeypatch: pytest.MonkeyPatc
     assert sampled(make_plan(small_sweep(seeds=50)), 12, monkeypatch) == met
 
 
-def test_long_sessions_cut_the_sample_short(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first session may take more than all later ones; beyond that nothing is compared."""
-    sizes = plan.cell(0).workload.sizes()
-    cost = sizes.turns * sizes.items
-    for most, single, checked in ((3 * cost, 3 * cost, 3), (cost - 1, cost, 1), (cost - 1, cost - 1, 0)):
-        monkeypatch.setattr(module, "_ITEM_TURNS_TO_CHECK", most)
-        monkeypatch.setattr(module, "_MOST_ITEM_TURNS", single)
+def with_costs(monkeypatch: pytest.MonkeyPatch, *seconds: float, memory_bytes: int = 1) -> None:
+    """Let the sessions of each policy take so many seconds."""
+
+    def cost(_: Any, policy: Any, seed: int) -> ScalarCost:
+        return ScalarCost(seconds[type(policy) is not Ebbinghaus], memory_bytes)
+
+    monkeypatch.setattr(module, "scalar_cost", cost)
+    monkeypatch.setattr(module, "table_seconds", lambda *_: 0.0)
+
+
+def test_dear_sessions_are_left_out(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No more seconds are spent than ten, those of the first session included, and a dear policy hides no cheap one."""
+    for seconds, checked in (((1.2, 1.2), 8), ((2.4, 2.4), 4), ((11.0, 11.0), 0), ((11.0, 2.0), 4), ((9.0, 0.2), 5)):
+        with_costs(monkeypatch, *seconds)
+        assert check_sample(plan) == checked
+    with_costs(monkeypatch, 1e-3, 1e-3, memory_bytes=10**9)
+    assert check_sample(plan) == 0
+
+
+def test_what_is_left_of_a_sample_has_every_policy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where two of a hundred sessions can be afforded they are of two policies, and the same ones every time."""
+    with_costs(monkeypatch, 4.9, 4.9)
+    plan = make_plan(small_sweep(seeds=500, axes=False))
+    met = sampled(plan, 100, monkeypatch)
+    assert [cell for cell, _ in met] == [0, 1]
+    assert sampled(make_plan(small_sweep(seeds=500, axes=False)), 100, monkeypatch) == met
+
+
+def test_why_nothing_was_checked_is_said(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With what the cheapest session would take; the scalar engine alone has nothing to be compared with."""
+    begin = "no session checked against the scalar engine: "
+    assert why_unchecked(plan) == begin + "none of the sample could be played"
+    assert why_unchecked(make_plan(small_sweep(seeds=4, axes=False, engine="reference"))) is None
+    with_costs(monkeypatch, 4000.0, 2345.5, memory_bytes=5_000_001)
+    assert why_unchecked(plan) == begin + "one would take about 2,346 s and 6 MB; vecdecay verify --sample 1 does it"
+
+
+def test_tables_that_a_kernel_looks_up_are_paid_once(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first session of each policy and workload pays for them; a policy whose tables are too dear has none."""
+    for tables, checked in ((0.5, 8), (1.5, 7), (4.5, 4), (9.5, 0)):
+        with_costs(monkeypatch, 0.9, 0.9)
+        monkeypatch.setattr(module, "table_seconds", lambda *_, seconds=tables: seconds)
         assert check_sample(plan) == checked
 
 
@@ -105,13 +148,12 @@ def test_a_difference_in_one_cell_only_is_found(plan: Plan, monkeypatch: pytest.
     """The cells before it agree; an item's state counts as much as a total."""
 
     def spoil(outcome: BlockOutcome) -> BlockOutcome:
-        assert outcome.items is not None
-        if outcome.items.stability is not None:  # the other policy
+        if outcome.items is None or outcome.items.stability is not None:  # the other policy
             return outcome
         return replace(outcome, items=replace(outcome.items, last_touch=outcome.items.last_touch + 1))
 
     plant(monkeypatch, spoil)
-    with pytest.raises(MismatchError, match=r"^cell 1 \(recency_window\), seed 0: last_touch is \["):
+    with pytest.raises(MismatchError, match=r"^cell 1 \(recency_window\), seed 0: last_touch\[0\] is "):
         check_sample(plan)
 
 
@@ -145,3 +187,24 @@ def test_the_first_difference_is_in_words() -> None:
     assert first_difference(other, outcome) == f"recalls is [8, 9] against {outcome.recalls.tolist()}"
     bare = replace(outcome, items=replace(outcome.items, stability=None))
     assert first_difference(outcome, bare) == "stability is there in one of them only"
+    longer = replace(outcome, recalls=np.arange(9, dtype=np.int64))
+    assert first_difference(longer, outcome) == "recalls has 9 values against 2"
+    changed = replace(longer, recalls=np.array([0, 1, 2, 3, 4, 5, 60, 7, 8], dtype=np.int64))
+    assert first_difference(longer, changed) == "recalls[6] is 6 against 60"
+
+
+def test_turns_are_compared_too() -> None:
+    """A working set that is too large in one turn is found where turns are kept."""
+    right = play_block(SHORT.block([1]), Ebbinghaus(0.5, 3.0), "reference", (), False, True)
+    assert right.turns is not None
+    wrong = replace(right, turns=replace(right.turns, working_set=right.turns.working_set + np.eye(15, dtype=int)[3]))
+    sizes = right.turns.working_set
+    assert first_difference(right, wrong) == f"working_set[3] is {sizes[3]} against {sizes[3] + 1}"
+    assert first_difference(right, replace(right)) is None
+
+
+def test_the_way_without_items_is_compared_too(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that keeps no items lets kernels go other ways; a fault there alone is found."""
+    plant(monkeypatch, lambda outcome: outcome if outcome.items else replace(outcome, recalls=outcome.recalls - 1))
+    with pytest.raises(MismatchError, match=r"^cell 0 \(ebbinghaus\), seed 0: recalls is \["):
+        check_sample(plan)

@@ -1,11 +1,10 @@
 """Predictions: counts exact, memory within 15 % of real peaks, bounded whatever the size, quick whatever the sweep."""
 
-import json
 import time
-from pathlib import Path
 
 import pytest
-from sweep_runs import fresh_process, small_sweep, small_text
+from sweep_peaks import measured, needs_proc
+from sweep_runs import small_sweep, small_text
 
 from vecdecay.sweep.parts import parts_of
 from vecdecay.sweep.plan import make_plan
@@ -88,19 +87,6 @@ def test_parts_stay_small_where_an_axis_makes_sessions_larger() -> None:
     assert predict(spec).memory_bytes < 700e6
 
 
-MEASURED = """
-import json, shutil, sys
-from pathlib import Path
-from vecdecay.sweep.run import run_sweep
-from vecdecay.sweep.spec import parse_sweep
-run_sweep(parse_sweep(sys.argv[1]), Path(sys.argv[2]), threads=int(sys.argv[3]))
-status = Path("/proc/self/status").read_text()
-peak = int(status.partition("VmHWM:")[2].split()[0]) * 1024
-size = sum(path.stat().st_size for path in Path(sys.argv[2]).rglob("*.parquet"))
-shutil.rmtree(sys.argv[2])
-print(json.dumps({"peak": peak, "size": size}))
-"""
-
 SHAPES = {
     "million": (headline(700_000, "sessions"), 2),
     "billion": (headline(6_000_000), 2),
@@ -118,14 +104,6 @@ MORE_SHAPES = {
 }
 
 
-def measured(text: str, threads: int, folder: object) -> dict[str, int]:
-    """Return the peak memory of a whole process that runs the sweep, and the size of its tables."""
-    done = fresh_process(MEASURED, text, folder, threads)
-    assert done.returncode == 0, done.stderr
-    found: dict[str, int] = json.loads(done.stdout)
-    return found
-
-
 def check(shape: tuple[str, int], folder: object) -> None:
     """Compare a prediction with the truth."""
     text, threads = shape
@@ -133,9 +111,6 @@ def check(shape: tuple[str, int], folder: object) -> None:
     found = measured(text, threads, folder)
     assert 0.85 < expected.memory_bytes / found["peak"] < 1.15
     assert 0.2 < expected.disk_bytes / found["size"] < 5
-
-
-needs_proc = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads Linux's /proc")
 
 
 @needs_proc

@@ -17,6 +17,7 @@ from vecdecay.engines.play import chosen_engine
 from vecdecay.errors import InvalidInputError
 from vecdecay.policies import POLICIES
 from vecdecay.policies.stateful import StatefulPolicy
+from vecdecay.sweep.check import why_unchecked
 from vecdecay.sweep.definition import WORKLOAD, SweepSpec
 from vecdecay.sweep.files import find_sweep
 from vecdecay.sweep.overrides import Override
@@ -167,6 +168,9 @@ def _how_it_went(report: RunReport) -> list[str]:
     elif report.checked_sessions:
         checked = count(report.checked_sessions, "session")
         lines.append(f"{checked} checked against the scalar engine: identical")
+    else:
+        reason = why_unchecked(report.plan)
+        lines += [] if reason is None else paragraph(reason)
     names = sorted(path.name + "/" * path.is_dir() for path in report.folder.iterdir() if _holds_rows(path))
     return [*lines, f"{', '.join(names)} in {report.folder}"]
 

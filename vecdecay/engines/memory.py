@@ -7,11 +7,13 @@ from vecdecay.sessions.workload import Sizes
 BYTES_PER_BLOCK = 64_000_000
 """What a block may take, as predicted: sessions of thousands of items are played fewer together."""
 
-_BYTES_PER_LISTED_ITEM = 9 + 8 + 8 * 4 + 3 * 4  # start and kind, order, item fields; attributes, size, table row
-_BYTES_PER_TOUCH = 4 + 1 + 8 + 8 + 8
+_BYTES_PER_LISTED_ITEM = 9 + 8 + 8 * 4 + 8 + 3 * 4 + 1  # start and kind, order, fields, indices; attributes, size, row
+_BYTES_PER_TOUCH = 4 + 1
+_BYTES_PER_TOUCH_OF_TURNS = 8 + 8  # its place in the order of turns, or the ends of a stretch in the working set
 _BYTES_PER_SESSION = 8 * 40
 _BYTES_PER_LOCKSTEP_ITEM = 90  # kind, stability, three numbers of state, eight fields; a quarter more for scratch
-_BYTES_PER_TURN = 20
+_BYTES_PER_TOLD_ITEM = 60  # kind, stability, eight fields; a third more for scratch
+_BYTES_PER_TURN = 8 + 8 + 8 + 1 + 12  # two counts, with and without margins; what cohorts add to them
 
 
 def block_bytes(sizes: Sizes, num_sessions: int, lockstep: bool, want_items: bool, want_turns: bool) -> int:
@@ -23,9 +25,9 @@ def block_bytes(sizes: Sizes, num_sessions: int, lockstep: bool, want_items: boo
         + sizes.touches * _BYTES_PER_TOUCH
     )
     if lockstep or want_items:
-        per_session += sizes.items * _BYTES_PER_LOCKSTEP_ITEM
+        per_session += sizes.items * (_BYTES_PER_LOCKSTEP_ITEM if lockstep else _BYTES_PER_TOLD_ITEM)
     if lockstep or want_turns:
-        per_session += (sizes.turns + 2) * _BYTES_PER_TURN
+        per_session += (sizes.turns + 2) * _BYTES_PER_TURN + sizes.touches * _BYTES_PER_TOUCH_OF_TURNS
     return per_session * num_sessions
 
 
