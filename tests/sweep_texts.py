@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from vecdecay.errors import InvalidInputError
 from vecdecay.parameters import Described, Parameter
 from vecdecay.policies import POLICIES, Ebbinghaus, KeepAll, RecencyWindow
-from vecdecay.sessions import WORKLOADS, PublishedSessions, Workload
+from vecdecay.sessions import WORKLOADS, PublishedSessions
 from vecdecay.sweep.definition import SweepSpec
 from vecdecay.sweep.overrides import Override
 from vecdecay.sweep.spec import parse_sweep
@@ -122,7 +122,7 @@ def is_sound(described: type[Described], values: Mapping[str, Any]) -> bool:
 
 def stands_alone(described: type[Described]) -> bool:
     """Tell whether values that are each allowed always go together, so that any of them can lie on an axis."""
-    return described.problems in (Described.problems, Workload.problems, PublishedSessions.problems)
+    return described is PublishedSessions or not described.may_clash()
 
 
 FEW_POLICIES = (Ebbinghaus, RecencyWindow, KeepAll)

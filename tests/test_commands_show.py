@@ -98,3 +98,48 @@ def test_what_is_too_large_to_draw_is_refused(capsys: pytest.CaptureFixture[str]
     (line,) = ending.complaints
     assert line.startswith("a session has 200000 turns")
     assert Mixture().sizes().turns == 150
+
+
+def test_a_mixture_is_drawn_with_its_parameters(capsys: pytest.CaptureFixture[str]) -> None:
+    """Of one workload, it is that workload; a mistake inside it is named, and a mixture in it refused."""
+    one = "burst_then_silence(num_foundational=2, noise_per_turn=0)"
+    ending = type_in(
+        capsys, "show", f"mixture(workloads=[{one!r}],weights=[1.0])", "--seed", "7", "--policy", "keep_all"
+    )
+    alone = type_in(capsys, "show", one, "--seed", "7", "--policy", "keep_all")
+    assert (ending.code, ending.err) == (alone.code, alone.err) == (0, "")
+    assert ending.out.partition("keep_all")[2] == alone.out.partition("keep_all")[2]
+    ending = type_in(capsys, "show", "mixture(workloads=['mixture', 'drift(items_in_use=0)'],weights=[1.0, 0.5])")
+    assert ending.code == 2
+    nested, inside, weights = ending.complaints
+    assert nested.startswith("Mixture.workloads[0]: 'mixture' is no workload that a mixture can be made of")
+    assert inside.startswith("Mixture.workloads[1]: Drift.items_in_use is 0")
+    assert weights.startswith("Mixture.weights is (1.0, 0.5), of sum 1.5")
+
+
+def test_every_mistake_in_a_workload_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    """What is wrong singly and what is wrong together, with those in the other arguments."""
+    text = "establish_silence_resurface(noise_per_turn=nan,session_length=50,category_weights=[0.5,0.1,0,0])"
+    ending = type_in(capsys, "show", text, "--items", "0")
+    assert (ending.code, ending.out) == (2, "")
+    assert [line.partition(";")[0] for line in ending.complaints] == [
+        "--items is 0",
+        "EstablishSilenceResurface.noise_per_turn is nan",
+        "EstablishSilenceResurface.session_length is 50",
+        "EstablishSilenceResurface.category_weights is (0.5, 0.1, 0.0, 0.0), of sum 0.6",
+    ]
+
+
+def test_a_session_without_items_is_told_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """No picture of nothing; where there is noise, that is drawn."""
+    ending = type_in(capsys, "show", "steady_use(num_foundational=0, noise_per_turn=0)")
+    assert (ending.code, ending.err) == (0, "")
+    assert ending.out.splitlines() == [
+        "steady_use(num_foundational=0, noise_per_turn=0), seed 0: 150 turns, 0",
+        "foundational items, 0 items of noise, 0 recalls.",
+        "",
+        "There is nothing to draw: no item is ever registered.",
+    ]
+    ending = type_in(capsys, "show", "steady_use(num_foundational=0)")
+    assert "450 items of noise" in ending.out.replace("\n", " ")
+    assert ending.out.count("item 0 noise") == 2

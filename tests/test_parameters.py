@@ -1,6 +1,7 @@
 """Tests of vecdecay.parameters: one record per parameter, from which checks, messages and defaults come."""
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 
 from vecdecay.errors import InvalidInputError
-from vecdecay.parameters import Described, brief, did_you_mean, parameter
+from vecdecay.parameters import Check, Described, brief, did_you_mean, parameter
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,13 @@ class Everything(Described):
     def problems(self) -> list[str]:
         """Refuse one combination of values that are allowed singly."""
         return ["whole is 9 and flag is false; allowed: not both"] if self.whole == 9 and not self.flag else []
+
+
+def mistakes(described: type[Described], **values: Any) -> list[str]:
+    """Return the lines with which a class refuses values."""
+    with pytest.raises(InvalidInputError) as caught:
+        described(**values)
+    return list(caught.value.problems)
 
 
 GOOD: list[tuple[str, Any, Any]] = [
@@ -91,12 +99,128 @@ def test_all_mistakes_are_named_together() -> None:
 
 
 def test_values_that_contradict_each_other_are_refused() -> None:
-    """What concerns several parameters is looked at once each of them is in range."""
-    with pytest.raises(InvalidInputError, match="not both"):
-        Everything(whole=9, flag=False)
+    """What concerns several parameters is told with what is wrong singly, unless it rests on such a value."""
+    clash = "whole is 9 and flag is false; allowed: not both"
+    assert mistakes(Everything, whole=9, flag=False) == [clash]
+    share = "Everything.share is 7; allowed: a finite number above 0 and below 1"
+    assert mistakes(Everything, whole=9, flag=False, share=7) == [share, clash]
+    flag = "Everything.flag is 0; allowed: true or false"
+    assert mistakes(Everything, whole=9, flag=0) == [flag]
+    assert mistakes(Everything, whole=9, flag=0, share=7) == [share, flag]
+
+
+@dataclass(frozen=True)
+class Triangle(Described):
+    """Three sides and a colour; each check reads some of them, one of them through a method."""
+
+    first: float = parameter(3.0, above=0.0, meaning="a side")
+    second: float = parameter(4.0, above=0.0, meaning="a side")
+    sides: tuple[float, ...] = parameter((5.0,), above=0.0, meaning="more sides")
+    colour: str = parameter("red", choices=("red", "blue"), meaning="a word")
+
+    def checks(self) -> Sequence[Check]:
+        """Return three checks."""
+        return (self.order, self.longest, self.painted)
+
+    def order(self) -> list[str]:
+        """Want the first two in this order."""
+        return [] if self.first <= self.second else ["order"]
+
+    def longest(self) -> list[str]:
+        """Want the others to be longer than the second; whatever a check might catch, it catches."""
+        try:
+            return [] if self.smallest() > self.second else ["longest"]
+        except Exception:
+            return ["a failure of its own"]
+
+    def smallest(self) -> float:
+        """Return the shortest of the other sides."""
+        return min(self.sides)
+
+    def painted(self) -> list[str]:
+        """Want red; a blue one is wrong where it is long, and only then is the length looked at."""
+        return ["painted"] if self.colour == "blue" and self.first > 5.0 else []
+
+
+@pytest.mark.parametrize(
+    ("values", "lines"),
+    [
+        ({"first": 5, "sides": [4]}, ["order", "longest"]),
+        ({"first": 6, "sides": [4], "colour": "blue"}, ["order", "longest", "painted"]),
+        ({"first": math.nan, "sides": [4], "colour": "blue"}, ["first", "longest"]),
+        ({"first": 6, "second": -1, "sides": [4], "colour": "blue"}, ["second", "painted"]),
+        ({"first": 6, "sides": [], "colour": "blue"}, ["sides", "order", "painted"]),
+        ({"first": 6, "sides": [4], "colour": None}, ["colour", "order", "longest"]),
+        ({"first": 0, "second": "1", "sides": 3, "colour": 3}, ["first", "second", "sides", "colour"]),
+        ({"first": None}, ["first"]),
+    ],
+)
+def test_checks_speak_where_all_that_they_use_is_allowed(values: dict[str, Any], lines: list[str]) -> None:
+    """Together with the mistakes of single parameters; a check that needs one of those says nothing."""
+    told = [line.removeprefix("Triangle.").partition(" is ")[0] for line in mistakes(Triangle, **values)]
+    assert told == lines
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda it: it < 1.0, lambda it: it >= 1.0, lambda it: it == "constant", lambda it: it != 0, lambda it: it + 1,
+        lambda it: 2 - it, lambda it: 1 / it, lambda it: -it, abs, float, int, bool, round, len, list, max, hash, repr,
+        math.floor, math.ceil, math.fsum, math.log, math.isfinite, np.float64(3).__mul__, lambda it: f"{it:g}",
+        lambda it: [1, 2][it], lambda it: 3 in it, lambda it: it in {1: 2}, lambda it: isinstance(it, float),
+        lambda it: it.real, lambda it: range(it), lambda it: [*zip(it, (1,), strict=True)], lambda it: np.sqrt(it),
+    ],
+)  # fmt: skip
+def test_no_use_of_a_refused_value_goes_unnoticed(use: Callable[[Any], Any]) -> None:
+    """Whatever a check does with it, the check ends there, and nothing else is disturbed."""
+
+    @dataclass(frozen=True)
+    class Using(Described):
+        one: float = parameter(1.0, at_least=0.0, meaning="a number")
+        other: float = parameter(1.0, at_least=0.0, meaning="a number")
+
+        def problems(self) -> list[str]:
+            use(self.one)
+            return ["a claim that rests on it"]
+
+    assert mistakes(Using, one=-1) == ["Using.one is -1; allowed: a finite number at least 0"]
+    assert mistakes(Using, one=-1, other=-2)[1:] == ["Using.other is -2; allowed: a finite number at least 0"]
+
+
+def test_an_iterator_is_read_once() -> None:
+    """What it gives is kept, or refused, whatever is wrong before and after it."""
+    assert Everything(several=iter([1, 2])).several == (1.0, 2.0)
+    assert [line.partition(" is ")[0] for line in mistakes(Everything, several=iter([1e10, 2]))] == [
+        "Everything.several"
+    ]
+    lines = mistakes(Everything, share=7, several=iter([1, 2]), colour="green")
+    assert [line.partition(" is ")[0] for line in lines] == ["Everything.share", "Everything.colour"]
+    lines = mistakes(Everything, share=7, several=iter([1e10, 2]))
+    assert [line.partition(" is ")[0] for line in lines] == ["Everything.share", "Everything.several"]
+    assert len(mistakes(Everything, whole=9, flag=False, several=iter([1, 2]))) == 1
+
+
+def test_a_caller_may_have_refused_values_before() -> None:
+    """They are passed over in silence, what rests on them too; there is no instance even if nothing else is wrong."""
     with pytest.raises(InvalidInputError) as caught:
-        Everything(whole=9, flag=False, share=7)
-    assert len(caught.value.problems) == 1
+        Triangle.build({"first": 6.0, "sides": (4.0,), "lines": 3}, refused=["second", "colour"])
+    assert [line.partition(";")[0] for line in caught.value.problems] == ["Triangle has no parameter 'lines'"]
+    with pytest.raises(InvalidInputError) as caught:
+        Triangle.build({"first": 6.0, "sides": (-4.0,)}, refused=["colour"])
+    assert list(caught.value.problems) == [
+        "Triangle.sides is (-4.0,); allowed: one or more finite numbers, each above 0",
+        "order",
+    ]
+    with pytest.raises(InvalidInputError) as caught:
+        Triangle.build({}, refused=["colour"])
+    assert caught.value.problems == ()
+
+
+def test_a_class_tells_whether_its_values_may_clash() -> None:
+    """It may where it has a check, in whichever of the two ways."""
+    assert Everything.may_clash()
+    assert Triangle.may_clash()
+    assert not Endless.may_clash()
 
 
 def test_build_reports_unknown_names_with_values_out_of_range() -> None:
@@ -127,9 +251,12 @@ def test_long_values_are_shortened() -> None:
 
 
 def test_only_close_words_are_suggested() -> None:
-    """A typing mistake finds the word, another word finds nothing."""
+    """A typing mistake finds the word, and so does its beginning where no other word has it; else there is nothing."""
     assert did_you_mean("windw_size", ["window_size"]) == "; did you mean window_size?"
     assert did_you_mean("xyz", ["window_size"]) == ""
+    assert did_you_mean("zipf", ["steady_use", "zipf_recalls"]) == "; did you mean zipf_recalls?"
+    assert did_you_mean("noise", ["noise_recall_gap", "noise_recall_probability"]) == ""
+    assert did_you_mean("zi", ["steady_use", "zipf_recalls"]) == ""
 
 
 def test_a_field_of_an_unknown_type_is_a_programming_error() -> None:

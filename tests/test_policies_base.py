@@ -10,9 +10,19 @@ from strategies import first_evicting_age
 
 from vecdecay.engines.horizon import IMMORTAL, horizon_of
 from vecdecay.engines.play import play_block
+from vecdecay.errors import InvalidInputError
 from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.parameters import parameter
-from vecdecay.policies import POLICIES, Policy, TablePolicy
+from vecdecay.policies import (
+    POLICIES,
+    ActR,
+    Ebbinghaus,
+    Fsrs6,
+    HalfLifeRegression,
+    Policy,
+    TablePolicy,
+    YourMemory,
+)
 from vecdecay.sessions.block import block_of
 from vecdecay.sessions.session import FOUNDATIONAL, RECALL, REGISTER, Session
 
@@ -139,3 +149,50 @@ def test_a_policy_that_never_evicts_is_immortal(guess: float) -> None:
     outcome = play_block(block_of([SESSION]), policy, "horizon")
     assert outcome.items_evicted.tolist() == [0]
     assert outcome.foundational_present.tolist() == [2]
+
+
+Values = dict[str, Any]
+
+CLASHES: list[tuple[type[Policy], Values, str, Values, Values]] = [
+    (Ebbinghaus, {"max_stability": 1.0}, "max_stability is 1;", {"eviction_threshold": 7}, {"baseline_stability": -1}),
+    (
+        ActR,
+        {"approximation": "standard", "decay": 1.5},
+        "decay is 1.5;",
+        {"retrieval_threshold": 1},
+        {"approximation": "x"},
+    ),
+    (
+        HalfLifeRegression,
+        {"min_half_life_days": 300.0},
+        "min_half_life_days is 300;",
+        {"right_weight": math.nan, "form": "x"},
+        {"max_half_life_days": 0},
+    ),
+    (YourMemory, {"job_period_hours": 36.0}, "job_period_hours is 36,", {"fact_rate": -1}, {"turns_per_day": 0}),
+    (Fsrs6, {"weights": (100.0,) * 21}, "weights[4] is 100.0;", {"eviction_threshold": 7}, {"weights": (1.0, 2.0)}),
+]
+"""A policy, values that clash, a part of the line that tells, values wrong singly beside them or among them."""
+
+
+@pytest.mark.parametrize(("kind", "values", "told", "beside", "among"), CLASHES)
+def test_a_clash_is_told_with_what_is_wrong_singly(
+    kind: type[Policy], values: Values, told: str, beside: Values, among: Values
+) -> None:
+    """All lines at once, unless the clash rests on a value that is wrong by itself; then that one is told alone."""
+    alone = mistakes(kind, values)
+    assert any(line.startswith(f"{kind.__name__}.{told}") for line in alone)
+    assert mistakes(kind, values | beside) == mistakes(kind, beside) + alone
+    assert mistakes(kind, values | among) == mistakes(kind, among)
+
+
+def test_every_policy_whose_values_may_clash_is_tried() -> None:
+    """The table above leaves none out."""
+    assert {kind for kind, *_ in CLASHES} == {kind for kind in POLICIES if kind.may_clash()}
+
+
+def mistakes(kind: type[Policy], values: Values) -> list[str]:
+    """Return the lines with which a policy refuses values."""
+    with pytest.raises(InvalidInputError) as caught:
+        kind(**values)
+    return list(caught.value.problems)

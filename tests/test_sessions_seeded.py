@@ -1,17 +1,28 @@
 """Tests of vecdecay.sessions.seeded: what all seeded workloads promise, for each of them."""
 
+import math
 import tracemalloc
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pytest
 from comparing import COMPILED
-from rhythms import SEEDED
+from rhythms import SEEDED, refusals
 
 from vecdecay.engines.memory import block_bytes
 from vecdecay.engines.play import play_block
+from vecdecay.parameters import parameters_of
 from vecdecay.policies import Ebbinghaus
-from vecdecay.sessions import Mixture, Workload
+from vecdecay.sessions import (
+    EstablishSilenceResurface,
+    Mixture,
+    Periodic,
+    PublishedSessions,
+    UniformRecalls,
+    Workload,
+)
+from vecdecay.sessions.attributes import AttributeParameters
 from vecdecay.sessions.mersenne import Seeds
 from vecdecay.sessions.seeded import SeededWorkload
 from vecdecay.sessions.workload import Sizes
@@ -134,3 +145,121 @@ def test_every_workload_is_a_workload() -> None:
         assert described().sizes().turns == 150
         with pytest.raises(ValueError, match="allowed: a whole number"):
             described().session(1.5)
+
+
+def test_all_mistakes_are_named_at_once() -> None:
+    """A rate, a schedule that does not fit, weights that do not sum, more items than fit: a line each."""
+    together = {"noise_per_turn": -1, "session_length": 50, "category_weights": (0.5, 0.1, 0, 0)}
+    assert refusals(EstablishSilenceResurface, **together) == [
+        "EstablishSilenceResurface.noise_per_turn is -1; allowed: a finite number at least 0 and at most 10000",
+        "EstablishSilenceResurface.session_length is 50; allowed: at least 141, which registration, establishment, "
+        "silence and return take",
+        "EstablishSilenceResurface.category_weights is (0.5, 0.1, 0.0, 0.0), of sum 0.6; allowed: a sum of 1",
+    ]
+    most = 2**31 - 1
+    steep = {"importance_law": "beta", "importance_mean": 1e-9, "category_weights": (1, 1, 1, 2)}
+    outside, shape = refusals(Periodic, **steep)
+    assert outside.startswith("Periodic.category_weights is (1, 1, 1, 2);")
+    assert shape.startswith("Periodic.importance_mean is 1e-09 and importance_concentration 4.0")
+    crowded = {"num_foundational": most, "noise_per_turn": 0.5, "pinned_share": math.nan}
+    assert [line.partition(";")[0] for line in refusals(Periodic, period_jitter=6, **crowded)] == [
+        "Periodic.pinned_share is nan",
+        "Periodic.period_jitter is 6 and period_turns 12",
+        "Periodic.noise_per_turn is 0.5",
+        f"Periodic asks for {most * 15} touches a session",
+    ]
+
+
+@every_workload
+def test_a_mistake_is_told_whatever_else_is_wrong(described: type[SeededWorkload]) -> None:
+    """Weights that do not sum, and a session with too much in it, beside each other parameter out of its range."""
+    clash = {
+        "category_weights": (0.5, 0.1, 0.0, 0.0),
+        "session_length": 2**31 - 1,
+        "noise_law": "poisson",
+        "noise_per_turn": 50.0,
+    }
+    weights, items, touches = refusals(described, **clash)
+    names = {one.name for one in described.parameters()}
+    attributes = {one.name for one in parameters_of(AttributeParameters)}
+    for one in names:
+        told = refusals(described, **{**clash, one: None})
+        assert told[0].startswith(f"{described.__name__}.{one} is None; ")
+        assert (weights in told) == (one != "category_weights")
+        assert items in told or one not in attributes
+        assert touches in told or one not in attributes
+        assert not {items, touches} & set(told) or one not in ("session_length", "noise_law", "noise_per_turn")
+    # As a cohort the noise has no touches, and whether it is one depends on the attributes; its number does not.
+    cohort = {**clash, "category_weights": None, "noise_law": "constant"}
+    assert refusals(described, **cohort, noise_recall_probability=0.0)[1:] == [
+        f"{described.__name__} asks for {described().num_foundational + 50 * (2**31 - 1)} items a session; "
+        "allowed: at most 2147483647"
+    ]
+
+
+@every_workload
+def test_no_mistake_is_made_up_from_a_refused_value(described: type[SeededWorkload]) -> None:
+    """Any two parameters out of range: a line for each, and nothing else where the others are sound."""
+    names = [one.name for one in described.parameters()]
+    for pair in combinations(names, 2):
+        for values in (SIZED, {"importance_law": "beta", "noise_law": "poisson"}):
+            told = refusals(described, **{**values, **dict.fromkeys(pair)})
+            assert [line.partition(" is None; ")[0] for line in told] == [f"{described.__name__}.{one}" for one in pair]
+
+
+def test_a_mixture_names_all_mistakes_at_once() -> None:
+    """Of each workload, of the weights' number and sum, and of a weight out of range; and what does not fit."""
+    faulty = ["steady_use(recalls_per_turn=nan, session_length=0)", "burst_then_silence(session_length=3)", "zipf"]
+    members = [
+        "Mixture.workloads[0]: SteadyUse.session_length is 0",
+        "Mixture.workloads[0]: SteadyUse.recalls_per_turn is nan",
+        "Mixture.workloads[1]: BurstThenSilence.session_length is 3",
+        "Mixture.workloads[2]: 'zipf' is no workload",
+    ]
+    number, total = "Mixture has 3 workloads and 2 weights", "Mixture.weights is (0.5, 0.25), of sum 0.75"
+    assert [line.split(";")[0] for line in refusals(Mixture, workloads=faulty, weights=(0.5, 0.25))] == [
+        *members,
+        number,
+        total,
+    ]
+    outside = "Mixture.weights is (-1, 2)"
+    assert [line.split(";")[0] for line in refusals(Mixture, workloads=faulty, weights=(-1, 2))] == [outside, *members]
+    texts = "Mixture.workloads is ()"
+    assert [line.split(";")[0] for line in refusals(Mixture, workloads=(), weights=(0.5, 0.25))] == [texts, total]
+    # In a mixture noise is listed item by item: what fits alone may not fit here.
+    full = PublishedSessions(session_length=1000, noise_per_turn=2_147_483, num_foundational=647)
+    assert refusals(Mixture, workloads=[full, "steady_use"], weights=(0.5, 0.4)) == [
+        "Mixture.weights is (0.5, 0.4), of sum 0.9; allowed: a sum of 1",
+        f"Mixture asks for {2_147_483_000 + 5 * 647} touches a session; allowed: at most 2147483647",
+    ]
+
+
+def test_the_published_workload_names_all_mistakes_at_once() -> None:
+    """A jitter that is reversed, and noise that cannot be counted, beside what is wrong singly."""
+    clash = {"recall_jitter_range": (2.0, 1.0), "noise_per_turn": 2**31 - 1}
+    fits, jitter = refusals(PublishedSessions, **clash)
+    assert fits.startswith("PublishedSessions asks for")
+    assert refusals(PublishedSessions, **clash, recall_base_offsets=())[1:] == [fits, jitter]
+    assert refusals(PublishedSessions, **{**clash, "recall_jitter_range": (2.0, -1.0)})[1:] == [fits]
+    assert refusals(PublishedSessions, **{**clash, "session_length": 0})[1:] == [jitter]
+
+
+@pytest.mark.parametrize("follows_use", [0.0, 0.5, -1.0])
+@pytest.mark.parametrize("described", [one for one in SEEDED if one is not UniformRecalls])
+def test_a_longer_session_has_the_shorter_one_as_its_beginning(
+    described: type[SeededWorkload], follows_use: float
+) -> None:
+    """Items, events, categories, pins and sizes, and importance too unless it follows use: that counts all recalls."""
+    values = {**SIZED, "importance_follows_use": follows_use, "category_weights": (0.25,) * 4, "pinned_share": 0.5}
+    short, long = (described(**values, noise_per_turn=1, session_length=length) for length in (150, 200))
+    differ = False
+    for seed in range(5):
+        beginning, whole = short.session(seed), long.session(seed)
+        number = len(beginning.item_kinds)
+        assert [event for event in whole.events if event[0] <= 150] == list(beginning.events)
+        assert whole.item_kinds[:number] == beginning.item_kinds
+        assert whole.tokens[:number] == beginning.tokens
+        for one, other in zip(beginning.attributes, whole.attributes[:number], strict=True):
+            assert (one.category, one.pinned) == (other.category, other.pinned)
+            differ |= one.importance != other.importance
+    assert differ == (follows_use != 0.0)

@@ -94,3 +94,32 @@ def test_a_table_whose_own_values_do_not_go_together() -> None:
     assert problems(sweep_text(workload="recall_jitter_range = [2, 1]")) == [
         "workload: recall_jitter_range is (2.0, 1.0); allowed: the smaller factor first"
     ]
+
+
+def test_mistakes_that_differ_in_numbers_alone_are_counted() -> None:
+    """The first three are listed with their points, then how many more there are; another kind has lines of its own."""
+    axes = [
+        ("workload.silence_turns", "[10, 100, 200, 300]"),
+        ("workload.session_length", "[100, 200, 1000]"),
+        ("workload.noise_per_turn", "[1, 0.5]"),
+    ]
+    rest = "".join(f'[[axis]]\nparameter = "{name}"\nvalues = {values}\n' for name, values in axes)
+    text = sweep_text(rest=rest).replace('"published_sessions"', '"establish_silence_resurface"')
+    schedule = "which registration, establishment, silence and return take"
+    assert problems(text) == [
+        "workload: noise_per_turn is 0.5; allowed with noise_law constant: a whole number (at point 2)",
+        f"workload: session_length is 100; allowed: at least 141, {schedule} (at point 7)",
+        f"workload: session_length is 100; allowed: at least 241, {schedule} (at point 13)",
+        f"workload: session_length is 200; allowed: at least 241, {schedule} (at point 15)",
+        "workload: … and 2 more such, the next at point 19",
+    ]
+
+
+def test_mistakes_beyond_the_points_that_are_tried_are_not_counted() -> None:
+    """So there may be more."""
+    rest = '[[axis]]\nparameter = "workload.session_length"\nrange = { from = 1, to = 10000 }\n'
+    text = sweep_text(workload="registered_within = 9000", rest=rest).replace("published_sessions", "never_recalled")
+    text = text.replace("registered_within = 9000", "registered_within = 9000\nsession_length = 9000")
+    *listed, more = problems(text)
+    assert len(listed) == 3
+    assert more == "workload: … and at least 4,093 more such, the next at point 4"

@@ -117,6 +117,24 @@ def test_an_axis_over_a_faulty_policy_is_no_second_mistake() -> None:
     assert [line.split(";")[0] for line in no_kind] == ["policy[2].kind: missing"]
 
 
+def test_what_clashes_is_named_with_what_is_wrong_singly() -> None:
+    """In the same table too, unless the clash rests on a value that is wrong itself."""
+    text = sweep_text(
+        sweep="detail = 'x'",
+        workload="noise_per_turn = -1\nrecall_jitter_range = [2, 1]",
+        curve="eviction_threshold = 7\nmax_stability = 1",
+        rest='[[policy]]\nkind = "act_r"\ndecay = 1.5\napproximation = "x"\n',
+    )
+    assert [line.partition(";")[0] for line in problems(text)] == [
+        "sweep.detail: is 'x'",
+        "workload.noise_per_turn: is -1",
+        "workload: recall_jitter_range is (2.0, 1.0)",
+        "policy[1].eviction_threshold: is 7",
+        "policy[1]: max_stability is 1",
+        "policy[3].approximation: is 'x'",
+    ]
+
+
 def test_a_sweep_too_long_to_be_stored_is_refused() -> None:
     """A folder holds the sweep written out in full, and that must be readable again."""
     rest = "[[axis]]\nparameter = 'ebbinghaus.baseline_stability'\nvalues = ["

@@ -4,13 +4,14 @@ Policies and workloads are frozen dataclasses whose fields are made by :func:`pa
 checks at construction, the text of ``vecdecay explain``, the sweep file's schema and the columns of the result.
 """
 
+import copy
 import dataclasses
 import difflib
 import math
 import numbers
 import operator
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, ClassVar, Self, cast
@@ -18,6 +19,8 @@ from typing import Any, ClassVar, Self, cast
 from vecdecay.errors import InvalidInputError
 
 _METADATA_KEY = "vecdecay.parameter"
+_NO_VALUE = object()
+_SHORTEST_BEGINNING = 3  # letters; fewer begin too much to be a hint
 
 
 @dataclass(frozen=True)
@@ -42,13 +45,15 @@ class Parameter:
     or_infinite: bool = False
 
     @cached_property
-    def has_clean_default(self) -> bool:
-        """Tell whether the default is allowed, and of the parameter's own type."""
+    def clean_default(self) -> Any:
+        """Return the default where it is allowed and of the parameter's own type, else what is no value at all."""
         try:
             cleaned = self.clean(self.default)
         except (ValueError, TypeError):
-            return False
-        return type(cleaned) is type(self.default) and repr(cleaned) == repr(self.default)  # 3 in a tuple is not 3.0
+            return _NO_VALUE
+        # 3 in a tuple is not 3.0
+        is_clean = type(cleaned) is type(self.default) and repr(cleaned) == repr(self.default)
+        return self.default if is_clean else _NO_VALUE
 
     def allowed(self) -> str:
         """Return in words what the parameter may be."""
@@ -159,44 +164,108 @@ def brief(value: Any) -> str:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return ``; did you mean X?`` for the closest known word, or nothing if none is close.
+    """Return ``; did you mean X?`` for the closest known word, or the only one that it begins; else nothing.
 
     >>> did_you_mean("evction_threshold", ["eviction_threshold", "window_size"])
     '; did you mean eviction_threshold?'
+    >>> did_you_mean("evi", ["eviction_threshold", "window_size"])
+    '; did you mean eviction_threshold?'
     """
-    close = difflib.get_close_matches(str(word), list(known), n=1, cutoff=0.6)
-    return f"; did you mean {close[0]}?" if close else ""
+    word, words = str(word), list(known)
+    close = difflib.get_close_matches(word, words, n=1, cutoff=0.6)
+    begun = [one for one in words if one.startswith(word)] if len(word) >= _SHORTEST_BEGINNING else []
+    if close or len(begun) == 1:
+        return f"; did you mean {(close or begun)[0]}?"
+    return ""
+
+
+class _RefusedValueUsedError(BaseException):
+    """Ends a check that uses a refused value; no Exception, so that no check takes it for a failure of its own."""
+
+
+def _end_the_check(*_: Any, **__: Any) -> Any:
+    raise _RefusedValueUsedError
+
+
+_OF_EVERY_OBJECT = {"__new__", "__init__", "__class__", "__init_subclass__", "__subclasshook__", "__doc__"}
+_OPERATIONS = {name for one in (int, float, tuple, str) for name in dir(one)} - _OF_EVERY_OBJECT
+Refused: Any = type("Refused", (), dict.fromkeys(_OPERATIONS, _end_the_check))
+"""Class of what stands for a value that is not allowed: all that can be done with a number, a tuple or a text ends the
+check. There is no such object in this module itself, where tools that look through modules would meet it."""
+
+Check = Callable[[], Sequence[str]]
+"""A check of a policy or workload over several of its parameters: one line per mistake."""
 
 
 class Described:
-    """Base of policies and workloads: a frozen dataclass whose fields are checked together at construction."""
+    """Base of policies and workloads: a frozen dataclass whose fields are checked together at construction.
+
+    Each field is checked by its own record. What concerns several fields is a *check over several parameters*: a method
+    without arguments that returns one line per mistake. A class with one such check overrides :meth:`problems`; a class
+    with several that can fail on their own lists them in :meth:`checks`. They are plain code and declare nothing: while
+    they run, a field whose value is refused holds an object that ends the check at its first use. So a check without
+    such a field speaks, together with the mistakes of single fields, and a check that needs one keeps silent.
+    """
 
     name: ClassVar[str]
 
     def __post_init__(self) -> None:
         """Check every field; raise one InvalidInputError that names all that are wrong."""
-        problems = []
+        # A sweep builds up to 100,000 of these, nearly all without a mistake: lines are collected in a second go.
         for one in self.parameters():
             value = getattr(self, one.name)
-            if value is one.default and one.has_clean_default:
+            if value is one.clean_default:
                 continue  # most parameters of most cells of a sweep, and then half the time of building a policy
             try:
                 object.__setattr__(self, one.name, one.clean(value))
-            except (ValueError, TypeError):
-                where = f"{type(self).__name__}.{one.name}"
-                problems.append(f"{where} is {brief(value)}; allowed: {one.allowed()}")
-        if not problems:
-            problems.extend(self.problems())
-        if problems:
-            raise InvalidInputError(problems)
+            except (ValueError, TypeError, _RefusedValueUsedError):
+                raise InvalidInputError(self._mistakes(one.name)) from None
+        for check in self.checks():
+            if check():
+                raise InvalidInputError(self._mistakes())
+
+    def _mistakes(self, first_refused: str = "") -> list[str]:
+        """Return a line per mistake: those of single fields, then what those checks find that use none of these."""
+        found = []
+        checked = copy.copy(self)
+        for one in self.parameters():
+            value = getattr(self, one.name)
+            try:
+                if one.name == first_refused:  # not asked again: an iterator gives its values once
+                    raise ValueError
+                object.__setattr__(checked, one.name, one.clean(value))
+            except (ValueError, TypeError, _RefusedValueUsedError):
+                object.__setattr__(checked, one.name, Refused())
+                if type(value) is not Refused:
+                    where = f"{type(self).__name__}.{one.name}"
+                    found.append(f"{where} is {brief(value)}; allowed: {one.allowed()}")
+        for check in checked.checks():
+            try:
+                found += check()
+            except _RefusedValueUsedError:
+                continue
+        return found
+
+    def checks(self) -> Sequence[Check]:
+        """Return the checks over several parameters, each of which may find fault whatever the others find."""
+        return (self.problems,)
 
     def problems(self) -> list[str]:
         """Return one line per mistake that concerns several parameters together; each alone is already in range."""
         return []
 
     @classmethod
-    def build(cls, values: Mapping[str, Any]) -> Self:
-        """Return an instance from names and values, reporting unknown names together with values out of range."""
+    def may_clash(cls) -> bool:
+        """Tell whether values that are each allowed may be refused together: whether any check is over several."""
+        return cls.problems is not Described.problems or cls.checks is not Described.checks
+
+    @classmethod
+    def build(cls, values: Mapping[str, Any], refused: Sequence[str] = ()) -> Self:
+        """Return an instance from names and values, reporting unknown names together with values out of range.
+
+        ``refused`` names parameters whose values the caller has found fault with already. Then there is no instance,
+        and the InvalidInputError tells what else is wrong, maybe nothing.
+        """
         known = {one.name: one for one in cls.parameters()}
         problems = [
             f"{cls.__name__} has no parameter {brief(name)}; it has {', '.join(known) or 'none'}"
@@ -204,11 +273,16 @@ class Described:
             for name in values
             if name not in known
         ]
+        given = {name: value for name, value in values.items() if name in known}
+        if refused:
+            given |= {name: Refused() for name in refused}
         try:
-            instance = cls(**{name: value for name, value in values.items() if name in known})
+            instance = cls(**given)
         except InvalidInputError as error:
             raise InvalidInputError([*problems, *error.problems]) from None
-        if problems:
+        except _RefusedValueUsedError:  # of a class that checks its fields in its own way
+            raise InvalidInputError(problems) from None
+        if problems or refused:
             raise InvalidInputError(problems)
         return instance
 

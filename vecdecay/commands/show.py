@@ -10,7 +10,7 @@ from vecdecay.errors import InvalidInputError
 from vecdecay.parameters import did_you_mean
 from vecdecay.policies import POLICIES
 from vecdecay.policies.base import Policy
-from vecdecay.sessions import Mixture, Workload
+from vecdecay.sessions import WORKLOADS, Workload
 from vecdecay.sessions.session import FOUNDATIONAL, REGISTER, Session
 from vecdecay.sessions.workload_text import workload_of_text
 
@@ -64,6 +64,9 @@ def show_command(name: str, seed: int, policies: Sequence[str], items: int) -> N
     session = workload.session(seed)
     chosen = chosen_items(session, items)
     show(*_opening(name, seed, session))
+    if not chosen:
+        show("", "There is nothing to draw: no item is ever registered.")
+        return
     for policy in played:
         changed = [f"{key} {plain(value)}" for key, value in policy.values().items()]
         show("", *paragraph(f"{policy.name} ({', '.join(changed)})" if changed else policy.name))
@@ -76,17 +79,16 @@ def show_command(name: str, seed: int, policies: Sequence[str], items: int) -> N
 
 def _asked_for(name: str, policies: Sequence[str], items: int) -> tuple[Workload, list[Policy]]:
     problems = [] if items >= 1 else [f"--items is {items}; allowed: at least 1"]
-    workload: Workload = Mixture()
+    workload = None
     try:
-        if name != Mixture.name:
-            workload = workload_of_text(name)
+        workload = workload_of_text(name, WORKLOADS)
     except InvalidInputError as error:
         problems += error.problems
     known = {policy.name: policy for policy in POLICIES}
     for one in policies:
         if one not in known:
             problems.append(f"{one!r} is no policy{did_you_mean(one, known) or '; vecdecay list names them'}")
-    if problems:
+    if problems or workload is None:
         raise InvalidInputError(problems)
     return workload, [known[one]() for one in policies]
 

@@ -23,9 +23,10 @@ class AttributeParameters(Described):
     """Importance, category, pins and sizes of items.
 
     Importance is rounded to hundredths, so that a policy that reads it has at most 101 tables. It can follow an item's
-    use, r / (r + ``importance_half_recalls``) after r recalls, for a share ``importance_follows_use`` of the items; a
-    negative share turns it upside down, so that what is used most is said to matter least. Sizes above 1,000,000 tokens
-    are cut to that. A Pareto law of spread s has the tail exponent 1 / s: without a mean from s = 1 on.
+    use, r / (r + ``importance_half_recalls``) after the r recalls of the whole session, for a share
+    ``importance_follows_use`` of the items; a negative share turns it upside down, so that what is used most is said to
+    matter least. Sizes above 1,000,000 tokens are cut to that. A Pareto law of spread s has the tail exponent 1 / s:
+    without a mean from s = 1 on.
     """
 
     importance_law: str = parameter(
@@ -71,21 +72,26 @@ class AttributeParameters(Described):
         1.0, at_least=0.0, at_most=10.0, meaning="sigma of the logarithm (lognormal), or 1 / tail exponent (pareto)"
     )
 
-    def attribute_problems(self) -> list[str]:
-        """Return what is wrong with these parameters together."""
-        name, found = type(self).__name__, []
+    def category_problems(self) -> list[str]:
+        """Refuse shares of the categories that are no shares of a whole."""
         total = math.fsum(self.category_weights)
-        if abs(total - 1.0) > _SUM_TOLERANCE:
-            found.append(f"{name}.category_weights is {self.category_weights}, of sum {total:g}; allowed: a sum of 1")
-        if self.importance_law == "beta":
-            mean, sum_of_shapes = self.importance_mean, self.importance_concentration
-            smaller = min(mean, 1.0 - mean) * sum_of_shapes
-            if smaller < _SMALLEST_SHAPE:
-                found.append(
-                    f"{name}.importance_mean is {mean} and importance_concentration {sum_of_shapes}, which makes a "
-                    f"beta law whose smaller shape is {smaller:g}; allowed: at least {_SMALLEST_SHAPE}"
-                )
-        return found
+        if abs(total - 1.0) <= _SUM_TOLERANCE:
+            return []
+        where = f"{type(self).__name__}.category_weights"
+        return [f"{where} is {self.category_weights}, of sum {total:g}; allowed: a sum of 1"]
+
+    def importance_problems(self) -> list[str]:
+        """Refuse a beta law that is too steep to be drawn from."""
+        if self.importance_law != "beta":
+            return []
+        mean, sum_of_shapes = self.importance_mean, self.importance_concentration
+        smaller = min(mean, 1.0 - mean) * sum_of_shapes
+        if smaller >= _SMALLEST_SHAPE:
+            return []
+        return [
+            f"{type(self).__name__}.importance_mean is {mean} and importance_concentration {sum_of_shapes}, which "
+            f"makes a beta law whose smaller shape is {smaller:g}; allowed: at least {_SMALLEST_SHAPE}"
+        ]
 
     @property
     def has_token_sizes(self) -> bool:

@@ -14,7 +14,7 @@ from vecdecay.sessions.steps import Plan, register, spread
 class BurstThenSilence(SeededWorkload):
     """Facts registered in turn 1, recalled several times in the turns right after, and never again.
 
-    A longer session has the shorter one as its beginning.
+    A longer session has the shorter one as its beginning, except for importance that follows use.
 
     The question: does early use buy a long life? At the defaults (100,000 seeds) yes under Ebbinghaus: the
     foundational recall rate is 0.985, the rest being facts whose first recall came after 13 turns. Never under

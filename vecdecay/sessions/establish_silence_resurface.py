@@ -15,7 +15,7 @@ class EstablishSilenceResurface(SeededWorkload):
     """Facts registered in turn 1 and recalled early, then silent for exactly ``silence_turns`` turns, then recalled.
 
     The silence runs from the latest early touch of a fact to its next recall; further recalls follow that one within
-    ``resurface_turns``. A longer session has the shorter one as its beginning.
+    ``resurface_turns``. A longer session has the shorter one as its beginning, except for importance that follows use.
 
     The question: how much early use carries a fact through a dry spell of this length? At the defaults, three
     recalls and 100 turns (100,000 seeds), the foundational recall rate is 0.957 under Ebbinghaus and 0.000 under

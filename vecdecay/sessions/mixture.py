@@ -1,7 +1,7 @@
 """Any weighted mix of workloads: each session is of one of them."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vecdecay.errors import InvalidInputError
-from vecdecay.parameters import brief, parameter
+from vecdecay.parameters import Check, Refused, brief, parameter
 from vecdecay.sessions.block import SessionBlock
 from vecdecay.sessions.draws import plain, seed_key, seed_keys, weight_table
 from vecdecay.sessions.joining import joined
@@ -58,31 +58,57 @@ class Mixture(Workload):
     def __post_init__(self) -> None:
         """Turn workload objects into texts, then check everything."""
         given: Any = self.workloads
-        if isinstance(given, Iterable) and not isinstance(given, str):
+        if type(given) is not Refused and isinstance(given, Iterable) and not isinstance(given, str):
             texts = tuple(text_of_workload(one) if isinstance(one, Workload) else one for one in given)
             object.__setattr__(self, "workloads", texts)
         super().__post_init__()
 
-    def problems(self) -> list[str]:
-        """Return what is wrong with each workload, and with the weights."""
-        found = []
-        for place, text in enumerate(self.workloads):
-            try:
-                workload_of_text(text)
-            except InvalidInputError as error:
-                found += [f"Mixture.workloads[{place}]: {line}" for line in error.problems]
-        if len(self.weights) != len(self.workloads):
-            given = f"{len(self.workloads)} workloads and {len(self.weights)} weights"
-            found.append(f"Mixture has {given}; allowed: as many of the one as of the other")
+    def checks(self) -> Sequence[Check]:
+        """Return the checks of each workload, of the weights' number and sum, and of what fits a session."""
+        return (self.workload_problems, self.number_problems, self.weight_problems, *super().checks())
+
+    def workload_problems(self) -> list[str]:
+        """Refuse texts that are no workload; all mistakes in all of them are named."""
+        return list(self._read_workloads[1])
+
+    def number_problems(self) -> list[str]:
+        """Refuse more or fewer weights than workloads."""
+        if len(self.weights) == len(self.workloads):
+            return []
+        given = f"{len(self.workloads)} workloads and {len(self.weights)} weights"
+        return [f"Mixture has {given}; allowed: as many of the one as of the other"]
+
+    def weight_problems(self) -> list[str]:
+        """Refuse weights that are no shares of a whole."""
         total = math.fsum(self.weights)
-        if abs(total - 1.0) > _SUM_TOLERANCE:
-            found.append(f"Mixture.weights is {brief(self.weights)}, of sum {total:g}; allowed: a sum of 1")
-        return found or super().problems()
+        if abs(total - 1.0) <= _SUM_TOLERANCE:
+            return []
+        return [f"Mixture.weights is {brief(self.weights)}, of sum {total:g}; allowed: a sum of 1"]
+
+    def problems(self) -> list[str]:
+        """Find no fault: each of the workloads has seen to it that its items fit."""
+        return []
+
+    def touch_problems(self) -> list[str]:
+        """Refuse touches that do not fit, where all workloads tell how many there are; noise in a mixture has some."""
+        return [] if self.workload_problems() else super().touch_problems()
 
     @cached_property
+    def _read_workloads(self) -> tuple[tuple[Workload, ...], tuple[str, ...]]:
+        """Return the workloads that the texts stand for, and what is wrong with the texts that stand for none."""
+        workloads: list[Workload] = []
+        found: list[str] = []
+        for place, text in enumerate(self.workloads):
+            try:
+                workloads.append(workload_of_text(text))
+            except InvalidInputError as error:
+                found += [f"Mixture.workloads[{place}]: {line}" for line in error.problems]
+        return tuple(workloads), tuple(found)
+
+    @property
     def components(self) -> tuple[Workload, ...]:
         """Return the workloads."""
-        return tuple(workload_of_text(text) for text in self.workloads)
+        return self._read_workloads[0]
 
     @property
     def has_token_sizes(self) -> bool:

@@ -15,7 +15,7 @@ class NeverRecalled(SeededWorkload):
     """Facts that are registered once, each in any of the first turns with equal chance, and never touched again.
 
     With ``registered_within`` 1 nothing is left to chance but noise: then all seeds may have the same session. A longer
-    session has the shorter one as its beginning.
+    session has the shorter one as its beginning, except for importance that follows use.
 
     The question: for how many turns does the policy keep what nobody asks for? Ebbinghaus (13) and
     RecencyWindow (16) keep those of the last turns only: at the defaults (100,000 seeds) 0.087 and 0.107 of all,

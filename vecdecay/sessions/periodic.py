@@ -14,12 +14,15 @@ from vecdecay.sessions.steps import Plan, periodic, register
 class Periodic(SeededWorkload):
     """Facts registered in turn 1, each recalled every ``period_turns`` turns, give or take ``period_jitter``.
 
-    The first recall falls in any of the first ``period_turns`` turns after the registration. A longer session has the
-    shorter one as its beginning.
+    The first beat falls on any of the first ``period_turns`` turns after the registration. Every recall is shifted from
+    its beat by the jitter, the first one too, which never comes before the turn after the registration: at the defaults
+    it comes 1 to 14 turns after it, and later gaps are 8 to 16 turns. A longer session has the shorter one as its
+    beginning, except for importance that follows use.
 
     The question: is the period shorter than what the policy grants after each recall? At the defaults (100,000
-    seeds) RecencyWindow, whose 15 turns cover every gap, keeps all: 1.000. Ebbinghaus, which grants 13 turns at
-    first, loses those that start late: 0.983.
+    seeds) RecencyWindow keeps all: 1.000. It evicts at age 16, but a recall comes before the pass of its turn, so the
+    longest gap, 16 turns, is just covered. Ebbinghaus, which evicts a fresh item at age 13, loses those that are first
+    recalled 14 turns after their registration: 0.983.
 
     >>> Periodic(num_foundational=1, noise_per_turn=0, period_jitter=0).session(seed=0).events[:4]
     ((1, 0, 0), (4, 1, 0), (16, 1, 0), (28, 1, 0))

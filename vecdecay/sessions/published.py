@@ -6,13 +6,14 @@ registrations of foundational items, recalls by fact, registrations of noise.
 
 import random
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vecdecay.parameters import parameter
+from vecdecay.parameters import Check, parameter
 from vecdecay.sessions.block import Cohort, SessionBlock
 from vecdecay.sessions.draws import seed_key, seed_keys
 from vecdecay.sessions.mersenne import Seeds, fill_random, new_lanes_state, seed_key_words
@@ -97,16 +98,16 @@ class PublishedSessions(Workload):
         meaning="smallest and largest factor on an offset",
     )
 
-    def problems(self) -> list[str]:
-        """Refuse a jitter range whose ends are reversed, and more items than can be counted."""
-        problems = super().problems()
+    def checks(self) -> Sequence[Check]:
+        """Return the checks of what fits a session and of the jitter."""
+        return (*super().checks(), self.jitter_problems)
+
+    def jitter_problems(self) -> list[str]:
+        """Refuse a jitter range whose ends are reversed."""
         low, high = self.recall_jitter_range
-        if low > high:
-            problems += [
-                f"PublishedSessions.recall_jitter_range is {self.recall_jitter_range}; "
-                "allowed: the smaller factor first"
-            ]
-        return problems
+        if low <= high:
+            return []
+        return [f"PublishedSessions.recall_jitter_range is {low, high}; allowed: the smaller factor first"]
 
     def num_recalls(self) -> int:
         """Return how many recalls of a fact are planned."""
@@ -177,11 +178,15 @@ class PublishedSessions(Workload):
             seed_keys=seed_keys(seeds),
         )
 
+    def most_items(self) -> int:
+        """Return the number of items of a session."""
+        return self.num_foundational + self.noise_per_turn * self.session_length
+
     def sizes(self) -> Sizes:
         """Return upper bounds for one session."""
         recalls = self.num_recalls()
         return Sizes(
-            items=self.num_foundational + self.noise_per_turn * self.session_length,
+            items=self.most_items(),
             listed_items=self.num_foundational,
             touches=self.num_foundational * (recalls + 1),
             turns=self.session_length,

@@ -17,7 +17,8 @@ class RecencyBiased(SeededWorkload):
 
     So the chance of a recall falls as an item is left alone: after x turns it is about ``gap_exponent`` / (x +
     ``gap_scale``) per turn. The defaults have the shape of recorded sessions of agents: half of the gaps are one turn,
-    nine in ten are at most 20, and there is a tail of hundreds. A longer session has the shorter one as its beginning.
+    nine in ten are at most 20, and there is a tail of hundreds. A longer session has the shorter one as its beginning,
+    except for importance that follows use.
 
     The question: does the policy tell a pause from the end of use? At the defaults (100,000 seeds) Ebbinghaus
     keeps 0.776 of the items and misses 21 of 178 recalls; RecencyWindow, for which a pause of 16 turns is the end,

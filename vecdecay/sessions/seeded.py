@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vecdecay.items import DEFAULT_ATTRIBUTES
-from vecdecay.parameters import Described, Parameter, parameter, parameters_of
+from vecdecay.parameters import Check, Described, Parameter, parameter, parameters_of
 from vecdecay.sessions.attributes import AttributeParameters
 from vecdecay.sessions.block import Cohort, SessionBlock
 from vecdecay.sessions.draws import plain, seed_key, seed_keys
@@ -42,7 +42,12 @@ class SessionShape(Described):
 
 @dataclass(frozen=True)
 class SeededWorkload(AttributeParameters, NoiseParameters, SessionShape, Workload):
-    """A workload whose items follow steps and whose draws have addresses; see :mod:`vecdecay.sessions.philox`."""
+    """A workload whose items follow steps and whose draws have addresses; see :mod:`vecdecay.sessions.philox`.
+
+    Where a longer session is said to have the shorter one as its beginning, that holds for its items, their events,
+    categories, pins and sizes, and for an importance that is drawn. It does not hold for importance that follows use
+    (``importance_follows_use`` other than 0): that counts the recalls of the whole session.
+    """
 
     @classmethod
     def parameters(cls) -> tuple[Parameter, ...]:
@@ -61,10 +66,10 @@ class SeededWorkload(AttributeParameters, NoiseParameters, SessionShape, Workloa
     def plans(self) -> Sequence[Plan]:
         """Return the steps of the foundational items, in the order of their numbers."""
 
-    def problems(self) -> list[str]:
-        """Return every mistake that concerns several parameters together."""
-        found = [*self.rhythm_problems(), *self.noise_problems(), *self.attribute_problems()]
-        return found + super().problems()
+    def checks(self) -> Sequence[Check]:
+        """Return the checks of the rhythm, of noise, of attributes, and of what fits a session."""
+        attributes = (self.category_problems, self.importance_problems)
+        return (self.rhythm_problems, self.noise_problems, *attributes, *super().checks())
 
     def rhythm_problems(self) -> list[str]:
         """Return the mistakes of the rhythm; a workload that has any overrides this."""
@@ -88,8 +93,9 @@ class SeededWorkload(AttributeParameters, NoiseParameters, SessionShape, Workloa
 
     @property
     def _noise_as_cohort(self) -> bool:
-        plain_items = not self.attributes_vary and self.token_law == "constant"
-        return self.noise_per_turn == 0.0 or (self.noise_is_uniform and plain_items)
+        if self.noise_per_turn == 0.0:
+            return True
+        return self.noise_is_uniform and not self.attributes_vary and self.token_law == "constant"
 
     def session(self, seed: int) -> Session:
         """Return the session of one seed, by the same arithmetic as :meth:`block`, uncompiled."""
@@ -200,14 +206,17 @@ class SeededWorkload(AttributeParameters, NoiseParameters, SessionShape, Workloa
         count = int(self.noise_per_turn)
         return (Cohort(1, self.session_length, count, self.usual_attributes, self.token_size),)
 
+    def most_items(self) -> int:
+        """Return the bound on the items of a session."""
+        return sum(plan.num_items for plan in self._plans) + self.most_noise_items(self.session_length)
+
     def sizes(self) -> Sizes:
         """Return upper bounds for one session; where it is random, bounds broken less than once in 1e20 sessions."""
-        items = sum(plan.num_items for plan in self._plans)
-        noise = self.most_noise_items(self.session_length)
-        listed = 0 if self._noise_as_cohort else noise
+        items = self.most_items()
+        listed = 0 if self._noise_as_cohort else self.most_noise_items(self.session_length)
         return Sizes(
-            items=items + noise,
-            listed_items=items + listed,
+            items=items,
+            listed_items=sum(plan.num_items for plan in self._plans) + listed,
             touches=most_touches(self._plans) + listed + self.most_noise_recalls(self.session_length),
             turns=self.session_length,
             draws=0,

@@ -13,12 +13,12 @@ from vecdecay.sessions.steps import Plan, process, register
 class SteadyUse(SeededWorkload):
     """Facts registered in turn 1 and recalled at random moments, at the same rate all the time (a Poisson process).
 
-    A longer session has the shorter one as its beginning.
+    A longer session has the shorter one as its beginning, except for importance that follows use.
 
     The question: does the policy keep what is in use, when a single long gap is enough to lose it for good? At
     the defaults (100,000 seeds) the foundational recall rate ends at 0.684 under Ebbinghaus, whose losses
     come before the second recall nearly all, and at 0.010 under RecencyWindow, which loses a fact in the first gap of
-    more than 15 turns, whenever it comes; 12.6 and 32.3 of 44.6 recalls miss.
+    more than 16 turns, whenever it comes; 12.6 and 32.3 of 44.6 recalls miss.
 
     >>> SteadyUse(noise_per_turn=0, num_foundational=1).session(seed=0).events[:3]
     ((1, 0, 0), (9, 1, 0), (13, 1, 0))

@@ -1,10 +1,11 @@
 """What a workload is: a generator of sessions that depends on its parameters and the seed, and on nothing else."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from vecdecay.parameters import Described
+from vecdecay.parameters import Check, Described
 from vecdecay.sessions.block import SessionBlock
 from vecdecay.sessions.mersenne import Seeds
 from vecdecay.sessions.session import Session
@@ -30,14 +31,22 @@ class Workload(Described, ABC):
     summary: ClassVar[str]
     source: ClassVar[str]
 
+    def checks(self) -> Sequence[Check]:
+        """Return the checks of what fits a session."""
+        return (self.problems, self.touch_problems)
+
     def problems(self) -> list[str]:
-        """Refuse sessions whose items or touches do not fit the columns that count them."""
-        sizes = self.sizes()
-        return [
-            f"{type(self).__name__} asks for {number} {what} a session; allowed: at most {MOST_PER_SESSION}"
-            for what, number in (("items", sizes.items), ("touches", sizes.touches))
-            if number > MOST_PER_SESSION
-        ]
+        """Refuse sessions whose items do not fit the column that counts them."""
+        return self._too_many(self.most_items(), "items")
+
+    def touch_problems(self) -> list[str]:
+        """Refuse sessions whose touches do not fit the column that counts them."""
+        return self._too_many(self.sizes().touches, "touches")
+
+    def _too_many(self, number: int, what: str) -> list[str]:
+        if number <= MOST_PER_SESSION:
+            return []
+        return [f"{type(self).__name__} asks for {number} {what} a session; allowed: at most {MOST_PER_SESSION}"]
 
     @property
     def has_token_sizes(self) -> bool:
@@ -51,6 +60,10 @@ class Workload(Described, ABC):
     @abstractmethod
     def block(self, seeds: Seeds) -> SessionBlock:
         """Return the sessions of many seeds as arrays."""
+
+    def most_items(self) -> int:
+        """Return the bound on the items of a session, as in :meth:`sizes`, from no more parameters than it needs."""
+        return self.sizes().items
 
     @abstractmethod
     def sizes(self) -> Sizes:

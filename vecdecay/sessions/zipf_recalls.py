@@ -16,7 +16,7 @@ class ZipfRecalls(SeededWorkload):
 
     Recalls come at random moments, ``recalls_per_turn`` in all on average, so every item has a process of its own whose
     rate is its share. Shares depend on ``num_foundational``; the random numbers behind them do not. A longer session
-    has the shorter one as its beginning.
+    has the shorter one as its beginning, except for importance that follows use.
 
     The question: does the policy keep the favourites, and how far down the tail does it reach? At the defaults
     (100,000 seeds) Ebbinghaus keeps 0.464 of the items to the end and RecencyWindow 0.100: 70 and 132 of 298

@@ -1,6 +1,7 @@
 """Checks that concern axes together: how they combine, how many cells that makes, values that do not go together."""
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -19,6 +20,11 @@ MOST_UNORDERED_CELLS = 1_000_000
 
 MOST_POINTS_TRIED = 4096
 """Points whose values are tried together when a sweep is read; a later one that fails does so when it is run."""
+
+MOST_ALIKE = 3
+"""Mistakes at points that are listed where they differ in numbers alone."""
+
+_NUMBER = re.compile(r"-?\d[\d.e+-]*")
 
 
 def read_points(raw: Any, targets: Targets, bases: Mapping[str, Described], findings: Findings) -> list[Axis]:
@@ -99,21 +105,30 @@ def _check_random_keys(sweep: SweepTable, findings: Findings) -> None:
 
 
 def check_together(spec: SweepSpec, findings: Findings) -> None:
-    """Try the first points for values that are each allowed and do not go together, such as a reversed range."""
+    """Try the first points for values that are each allowed and do not go together, such as a reversed range.
+
+    Lines that differ in numbers alone are of one kind; of each kind the first are listed, and the others counted.
+    """
     bases: dict[str, Described] = {WORKLOAD: spec.workload}
     bases |= {entry.label: entry.policy for entry in spec.policies}
     for label, base in bases.items():
         own = [(place, axis) for place, axis in enumerate(spec.axes) if axis.label == label]
-        # Only a class with a check of its own over several parameters can object.
-        if not own or type(base).problems is Described.problems:
+        kind = type(base)
+        if not own or not kind.may_clash():
             continue
-        met: set[str] = set()
+        met: dict[str, dict[str, int]] = {}
         for point in range(min(num_points(spec), MOST_POINTS_TRIED)):
             indices = places(spec, point)
             values = {axis.name: axis.values[indices[place]] for place, axis in own}
             try:
-                type(base).build({**base.values(), **values})
+                kind.build({**base.values(), **values})
             except InvalidInputError as error:
-                for line in set(error.problems) - met:
-                    met.add(line)
-                    findings.add((label,), f"{line.removeprefix(f'{type(base).__name__}.')} (at point {point + 1})")
+                for line in error.problems:
+                    met.setdefault(_NUMBER.sub("", line), {}).setdefault(line, point)
+        for alike in met.values():
+            for line, point in list(alike.items())[:MOST_ALIKE]:
+                findings.add((label,), f"{line.removeprefix(f'{kind.__name__}.')} (at point {point + 1})")
+            others = list(alike.values())[MOST_ALIKE:]
+            if others:
+                least = "at least " if num_points(spec) > MOST_POINTS_TRIED else ""
+                findings.add((label,), f"… and {least}{len(others):,} more such, the next at point {others[0] + 1}")

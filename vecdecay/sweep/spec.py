@@ -198,18 +198,20 @@ def _read_described(
 ) -> DescribedType | None:
     """Return the policy or workload that a table describes, None where it has mistakes."""
     known = {one.name: one for one in described.parameters()}
-    values = {}
+    values: dict[str, Any] = {}
+    refused: list[str] = []
     for key, value in raw.items():
         if key in known:
             values[key] = clean_value(known[key], value, (*path, key), findings)
+            if values[key] is None:
+                del values[key]
+                refused.append(key)
         elif key not in reserved:
             names = [*reserved, *known]
             hint = suggestion(key, names) or f"; allowed: {', '.join(names)}"
             findings.add((*path, key), f"unknown key{hint}")
-    if any(value is None for value in values.values()):
-        return None
     try:
-        return described.build(values)
+        return described.build(values, refused)
     except InvalidInputError as error:
         for line in error.problems:
             findings.add(path, line.removeprefix(f"{described.__name__}."))
