@@ -85,7 +85,7 @@ FAULTS = (
     # The formula of the policy, and its table.
     Fault(
         "the count is raised after its use",
-        "policies/ebbinghaus.py", "math.log(1.0 + (len(longer) + 1))", "math.log(1.0 + len(longer))",
+        "policies/ebbinghaus.py", "math.log(1.0 + count)", "math.log(1.0 + (count - 1))",
         "test_policies_ebbinghaus::test_reinforcement_one_recall_at_a_time",
     ),
     Fault(

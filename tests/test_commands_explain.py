@@ -8,7 +8,16 @@ from command_line import Ending, type_in
 
 from vecdecay.policies import POLICIES
 from vecdecay.policies.base import TablePolicy
-from vecdecay.quantities import CELL_COLUMNS, ITEM_COLUMNS, METRICS, SESSION_COLUMNS, SUMMARY_SUFFIXES, TURN_COLUMNS
+from vecdecay.quantities import (
+    CELL_COLUMNS,
+    ITEM_COLUMNS,
+    METRICS,
+    SESSION_COLUMNS,
+    SUMMARY_SUFFIXES,
+    TOKEN_COLUMNS,
+    TOTALS_COLUMNS,
+    TURN_COLUMNS,
+)
 from vecdecay.sessions import WORKLOADS
 from vecdecay.sweep.files import known_sweeps
 
@@ -95,7 +104,9 @@ COLUMNS = [
     (table, column)
     for table, columns in (
         ("cells", CELL_COLUMNS),
+        ("totals", TOTALS_COLUMNS),
         ("sessions", SESSION_COLUMNS),
+        ("sessions", TOKEN_COLUMNS),
         ("items", ITEM_COLUMNS),
         ("turns", TURN_COLUMNS),
     )

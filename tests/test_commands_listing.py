@@ -35,3 +35,9 @@ def test_a_wide_terminal_shows_whole_lines(capsys: pytest.CaptureFixture[str], m
     wide = type_in(capsys, "list").out
     assert "…\n" not in wide
     assert all(workload.summary in wide for workload in WORKLOADS)
+
+
+def test_a_pipe_has_no_width(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever searches the lines finds every word."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+    assert "…\n" not in type_in(capsys, "list").out

@@ -108,6 +108,14 @@ def test_quiet_is_quiet(small: str, capsys: pytest.CaptureFixture[str]) -> None:
         (["--threads", "0"], ["--threads 0: allowed: an integer from 1 to 1024"]),
         (["--threads", "5000"], ["--threads 5000: allowed: an integer from 1 to 1024"]),
         (
+            ["--threads", "-1", "--shard", "3/2", "--detail", "all"],
+            [
+                "--threads -1: allowed: an integer from 1 to 1024",
+                "--shard '3/2': allowed: K/N, such as 2/5 for the second of five shares",
+                "--detail all: sweep.detail: is 'all'; allowed: cells, sessions, items or turns",
+            ],
+        ),
+        (
             ["--detail", "all", "--engine", "fast"],
             [
                 "--detail all: sweep.detail: is 'all'; allowed: cells, sessions, items or turns",

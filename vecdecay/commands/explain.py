@@ -24,6 +24,8 @@ from vecdecay.quantities import (
     METRICS,
     SESSION_COLUMNS,
     SUMMARY_SUFFIXES,
+    TOKEN_COLUMNS,
+    TOTALS_COLUMNS,
     TURN_COLUMNS,
     Metric,
     Quantity,
@@ -33,7 +35,8 @@ from vecdecay.sessions.workload import Workload
 
 _TABLES = {
     "cells": CELL_COLUMNS,
-    "sessions": SESSION_COLUMNS + CHECKPOINT_COLUMNS,
+    "totals": TOTALS_COLUMNS,
+    "sessions": SESSION_COLUMNS + TOKEN_COLUMNS + CHECKPOINT_COLUMNS,
     "items": ITEM_COLUMNS,
     "turns": TURN_COLUMNS,
 }

@@ -8,6 +8,8 @@ from vecdecay.quantities import METRICS
 from vecdecay.sessions import WORKLOADS
 from vecdecay.sweep.files import known_sweeps
 
+_NO_LIMIT = 10_000
+
 
 def list_command() -> None:
     """Print the policies, workloads, sweeps and metrics with what each is."""
@@ -17,7 +19,8 @@ def list_command() -> None:
         "Sweeps": known_sweeps(),
         "Metrics": [(metric.name, metric.meaning) for metric in METRICS],
     }
-    columns = max(WIDTH, shutil.get_terminal_size((WIDTH, 24)).columns)
+    # A pipe has no width, and whoever searches the lines wants all their words.
+    columns = max(WIDTH, shutil.get_terminal_size((_NO_LIMIT, 24)).columns)
     for title, entries in sections.items():
         width = max(len(name) for name, _ in entries)
         show(title, *(_line(name, meaning, width, columns) for name, meaning in entries), "")

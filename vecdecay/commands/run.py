@@ -49,11 +49,7 @@ class RunOptions:
 
 def run_command(options: RunOptions) -> int:
     """Run the sweep and print what came of it; return the exit code, 1 if cells failed."""
-    if options.threads is not None and not 1 <= options.threads <= MOST_THREADS:
-        raise InvalidInputError([f"--threads {options.threads}: allowed: an integer from 1 to {MOST_THREADS}"])
-    overrides = [Override(option, text) for option, text in options.changes]
-    spec = load_sweep(find_sweep(options.sweep), overrides)
-    share = _share(options.shard)
+    spec, share = _checked(options)
     folder = options.output or Path("output", spec.name if share is None else f"{spec.name}-{share[0]}-of-{share[1]}")
     threads = options.threads or available_processors()
     if options.dry_run:
@@ -70,6 +66,25 @@ def run_command(options: RunOptions) -> int:
     else:
         show(*_lines(report))
     return _told_failures(report)
+
+
+def _checked(options: RunOptions) -> tuple[SweepSpec, tuple[int, int] | None]:
+    """Return the sweep and the share; every mistake in any of the options is told at once."""
+    problems: list[str] = []
+    spec, share = None, None
+    if options.threads is not None and not 1 <= options.threads <= MOST_THREADS:
+        problems += [f"--threads {options.threads}: allowed: an integer from 1 to {MOST_THREADS}"]
+    try:
+        share = _share(options.shard)
+    except InvalidInputError as error:
+        problems += error.problems
+    try:
+        spec = load_sweep(find_sweep(options.sweep), [Override(option, text) for option, text in options.changes])
+    except InvalidInputError as error:
+        problems += error.problems
+    if problems or spec is None:
+        raise InvalidInputError(problems)
+    return spec, share
 
 
 def _played(spec: SweepSpec, folder: Path, threads: int, options: RunOptions) -> RunReport:

@@ -14,21 +14,19 @@ from numpy.typing import NDArray
 
 from vecdecay.analysis.distributions import CellDistributions
 from vecdecay.analysis.summaries import summarised_names
+from vecdecay.quantities import TOTALS_COLUMNS
 
 
 @cache
 def totals_schema() -> pa.Schema:
     """Return the schema: a row per cell, metric and value; a null value counts the sessions without one."""
-    text = pa.dictionary(pa.int32(), pa.string())
-    fields = [
-        ("cell", pa.int32(), False, "number of the cell"),
-        ("metric", text, False, "name of the metric"),
-        ("value", pa.float64(), True, "value of the metric; null counts the sessions that have none"),
-        ("count", pa.int64(), False, "number of sessions with this value"),
-        ("totals", pa.string(), True, "exact running totals, where the values were too many to be kept singly"),
-    ]
+    kinds = {"int32": pa.int32(), "int64": pa.int64(), "float64": pa.float64(), "string": pa.string()}
+    kinds |= {"metric": pa.dictionary(pa.int32(), pa.string())}
     return pa.schema(
-        [pa.field(name, kind, nullable, metadata={"meaning": words}) for name, kind, nullable, words in fields]
+        [
+            pa.field(one.name, kinds.get(one.name, kinds[one.dtype]), one.nullable, metadata={"meaning": one.meaning})
+            for one in TOTALS_COLUMNS
+        ]
     )
 
 
