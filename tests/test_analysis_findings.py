@@ -1,6 +1,7 @@
 """The sentences that a sweep deserves, and those that it does not."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 import pytest
 
@@ -86,6 +87,62 @@ def test_the_upper_bound_is_no_rival() -> None:
     assert line.startswith("curve keeps more foundational items than window: 0.900 against 0.500")
 
 
+@pytest.mark.parametrize(
+    ("rates", "who"),
+    [
+        ((1.0, 1.0), "p0 and p1"),
+        ((0.0, 1.0, 1.0, 0.5), "p1 and p2"),
+        ((0.0, 0.0), "p0 and p1"),
+        ((1.0,) * 5 + (0.0,), "5 policies"),
+    ],
+)
+def test_more_seeds_are_not_advised_where_the_best_never_differ(rates: tuple[float, ...], who: str) -> None:
+    """The best gave the same rate in every session: no variance from which more seeds could draw."""
+    cells = [cell(0, f"p{place}", rate) for place, rate in enumerate(rates)]
+    lines = sentences(cells)
+    assert not any("more seeds may" in line for line in lines)
+    if len(set(rates)) > 1:  # else it is enough to say that they make no difference
+        assert lines[0] == (
+            f"no policy is clearly best: {who} give {max(rates):.3f} in every session; "
+            "more seeds will not tell them apart unless they bring a session unlike all of these"
+        )
+
+
+def test_equal_means_with_variance_are_no_tie() -> None:
+    """Sessions that differ leave more seeds something to decide."""
+    cells = [cell(0, "a", 0.5), cell(0, "b", 0.5, constant=False), cell(0, "c", 0.0)]
+    assert sentences(cells, about="clearly best")[0].endswith("more seeds may tell them apart")
+
+
+def test_ties_over_points_are_counted() -> None:
+    """At every point, or at some while intervals overlap at the others."""
+    tied = [one for point in range(2) for one in (cell(point, "a", 1.0), cell(point, "b", 1.0), cell(point, "c", 0.0))]
+    assert sentences(tied, about="clearly") == [
+        "no policy is clearly best at any point: the best give one rate in every session; "
+        "more seeds will not tell them apart unless they bring a session unlike all of these"
+    ]
+    other = [cell(2, "a", 0.5, constant=False), cell(2, "b", 0.51, constant=False), cell(2, "c", 0.0)]
+    assert sentences([*tied, *other], about="clearly") == [
+        "no policy is clearly best at any point: the best give one rate in every session at 2 of 3 points, "
+        "elsewhere the 95 % intervals overlap; more seeds may tell them apart there"
+    ]
+
+
+def test_the_best_of_those_that_evict_is_not_called_the_best_of_all() -> None:
+    """Keeping everything stands in the same table and keeps more."""
+    bound = cell(0, "all", 1.0, never_evicts=True)
+    three = [cell(0, "a", 0.0), cell(0, "b", 0.9), cell(0, "c", 0.5)]
+    (line,) = sentences([*three, bound], about="keeps more")
+    assert line.startswith("b keeps more foundational items than every other policy that evicts, c being next: ")
+    close = [cell(0, "a", 0.48, constant=False), cell(0, "b", 0.52, constant=False)]
+    assert sentences([*close, bound], about="no policy that evicts is clearly best: ")
+    points = [replace(one, point=point) for point in range(2) for one in (*three, bound)]
+    assert sentences(points, about="keeps more") == [
+        "b keeps more foundational items than every other policy that evicts at every point "
+        "(95 % intervals do not overlap)"
+    ]
+
+
 def test_wins_are_counted_over_points() -> None:
     """At how many points which policy is clearly best, and at how many none is."""
     everywhere = [one for point in range(3) for one in (cell(point, "a", 1.0), cell(point, "b", 0.0))]
@@ -112,7 +169,17 @@ def test_policies_that_make_no_difference_are_named() -> None:
     ]
     same = [one for point, rate in enumerate((0.2, 0.4)) for one in (cell(point, "a", rate), cell(point, "b", rate))]
     assert sentences(same, about="make no difference") == [
-        "a and b make no difference to the foundational recall rate at every point, nor to any other metric on them"
+        "a and b make no difference to the foundational recall rate at every point, "
+        "nor to any other metric of the foundational items"
+    ]
+
+
+def test_a_recall_rate_at_a_checkpoint_is_a_metric_too() -> None:
+    """Who says that no other metric differs has looked at those as well."""
+    cells = [cell(0, "a", 0.0, foundational_recall_rate_at_50=1.0), cell(0, "b", 0.0, foundational_recall_rate_at_50=0)]
+    assert sentences(cells, about="make no difference") == [
+        "a and b make no difference to the foundational recall rate (0.000 under each); "
+        "they differ in foundational_recall_rate_at_50"
     ]
 
 
@@ -130,11 +197,38 @@ def test_two_of_three_can_make_no_difference() -> None:
 
 
 def test_success_out_of_reach_is_told() -> None:
-    """Every policy that evicts fails where keeping everything succeeds: the workload decides."""
+    """Of the policies compared, by name, and of no other: these cannot show what the workload allows."""
     bound = cell(0, "all", 1.0, never_evicts=True)
-    (line,) = sentences([cell(0, "a", 0.0), cell(0, "b", 0.1), bound], about="out of reach")
     high = wilson_interval(0.1, SESSIONS)[1]
-    assert f"none keeps more than {high:.3f} of the foundational items" in line
+    assert sentences([cell(0, "a", 0.0), cell(0, "b", 0.1), bound], about="out of reach") == [
+        f"success was out of reach of a and b, the policies compared here that evict: none keeps more than {high:.3f} "
+        "of the foundational items (upper end of the 95 % interval), while keeping everything keeps them all; "
+        "other parameters or other policies may keep them"
+    ]
+
+
+def test_success_out_of_reach_of_one_policy_is_told_of_that_one() -> None:
+    """A window that is too short at one of two points: the other shows that the workload does not decide."""
+    cells = [
+        one
+        for point, rate in enumerate((0.0, 1.0))
+        for one in (cell(point, "window", rate), cell(point, "all", 1.0, never_evicts=True))
+    ]
+    (line,) = sentences(cells, about="out of reach")
+    assert line.startswith(
+        "success was out of reach of window, the only policy compared here that evicts, at 1 of 2 points: "
+        "it keeps no more than 0.037 of the foundational items"
+    )
+    assert "workload" not in line
+    assert "evidence" not in line  # there is nothing to tell it apart from
+
+
+def test_policies_out_of_reach_alike_are_no_evidence_against_each_other() -> None:
+    """Many are counted; where all fail alike, the sweep says nothing of one against another."""
+    bound = cell(0, "all", 1.0, never_evicts=True)
+    (line,) = sentences([*(cell(0, f"p{place}", 0.0) for place in range(5)), bound], about="out of reach")
+    assert line.startswith("success was out of reach of all 5 policies compared here that evict: none keeps more than")
+    assert "; they score alike, so this is no evidence for one against another; " in line
 
 
 @pytest.mark.parametrize(
@@ -206,11 +300,13 @@ def test_runs_that_repeat_are_counted() -> None:
 
 
 def test_zero_variance_is_told() -> None:
-    """Where every session gave the same rate; in how many cells, if not in all. The upper bound does not count."""
+    """Where every session gave the same rate; in how many cells, if not in all. The upper bound is no such cell."""
     (line,) = sentences([cell(0, "a", 1.0), cell(0, "b", 0.0)], about="variance")
     assert line.startswith("zero variance: every session gave the same foundational recall rate")
     cells = [cell(0, "a", 1.0), cell(0, "b", 0.5, constant=False), cell(0, "all", 1.0, never_evicts=True)]
     (line,) = sentences(cells, about="variance")
+    assert line.startswith("zero variance in 1 of the 2 cells of policies that evict: ")
+    (line,) = sentences(cells[:2], about="variance")
     assert line.startswith("zero variance in 1 of 2 cells: ")
     assert sentences([cell(0, "a", 0.5, constant=False)], about="variance") == []
 

@@ -3,7 +3,7 @@
 import pytest
 from command_line import type_in
 
-from vecdecay.commands.demo import POLICIES, WORKLOAD, play
+from vecdecay.commands.demo import POLICIES, WORKLOAD, demo_command, play
 
 STORY = """\
 One fact is registered in turn 1 of 150, recalled 4 times early on and never
@@ -39,7 +39,7 @@ recency_window  █R█R██R████·x·················
 ebbinghaus      █R█R██R█████R█████████████████████████████████████
 
 █ the fact is in memory   · it is gone   R recalled   x recall failed
-1 column = 3 turns
+1 column = 3 turns; in memory means in all of them
 """
 
 
@@ -56,6 +56,18 @@ def test_another_seed_is_another_story(capsys: pytest.CaptureFixture[str]) -> No
     out = type_in(capsys, "demo", "--seed", "1").out
     assert "Seed 1." in out
     assert [line.split()[1] for line in out.splitlines() if "recalled;" in line] == ["3", "11", "24", "39"]
+
+
+def test_a_seed_of_thousands_of_digits_has_its_story(capsys: pytest.CaptureFixture[str]) -> None:
+    """It is told by its number of digits, within 80 columns; and played as what it is."""
+    seed = 10**5000
+    demo_command(seed)
+    out = capsys.readouterr().out
+    assert "The seed is an integer of 5001 digits." in " ".join(out.split())
+    assert max(map(len, out.splitlines())) <= 80
+    assert [line for policy in POLICIES.values() for line in play(policy, WORKLOAD.session(seed)).lines] == [
+        line for line in out.splitlines() if line.startswith("  turn ")
+    ]
 
 
 @pytest.mark.parametrize("seed", range(20))

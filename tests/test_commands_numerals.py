@@ -9,7 +9,18 @@ from hypothesis import strategies as st
 from vecdecay.analysis.exact import Summary
 from vecdecay.analysis.intervals import wilson_interval
 from vecdecay.analysis.summaries import MetricSummary
-from vecdecay.commands.numerals import amount, count, duration, mark, plain, rate, short, size
+from vecdecay.commands.numerals import (
+    amount,
+    amount_digits,
+    count,
+    duration,
+    mark,
+    plain,
+    rate,
+    rate_digits,
+    short,
+    size,
+)
 
 
 def of_rate(mean: float, sessions: int) -> MetricSummary:
@@ -63,7 +74,25 @@ def test_an_amount_is_whole_where_every_session_gave_the_same_whole_number() -> 
     assert amount(of_amount(4.25, 4.1, 4.4)) == ("4.25", "(4.10–4.40)")
     assert amount(of_amount(4.25, 4.2499, 4.2501)) == ("4.2500", "(4.2499–4.2501)")
     assert amount(of_amount(4.25, None, None)) == ("4.25", "")
-    assert amount(of_amount(0.5, None, None), fewest_digits=3) == ("0.500", "")
+    assert amount(of_amount(0.5, None, None), digits=3) == ("0.500", "")
+
+
+def test_digits_of_a_column_are_used_as_given() -> None:
+    """A whole number and a rate of 1 too; a bound that would look like certainty has more."""
+    assert amount(of_amount(4.0, 4.0, 4.0, same=True), digits=2) == ("4.00", "")
+    assert amount(of_amount(4.25, 4.1, 4.4), digits=3) == ("4.250", "(4.100–4.400)")
+    assert rate(of_rate(1.0, 50), digits=4) == ("1.0000", "(≥ 0.9287)")
+    assert rate(of_rate(0.0, 10**6), digits=4) == ("0.0000", "(≤ 0.000004)")
+    assert rate(of_rate(0.548, 50), digits=4)[0] == "0.5480"
+
+
+def test_how_many_digits_a_value_needs() -> None:
+    """None for a whole number, at least those asked for, and as many as show the interval."""
+    assert amount_digits(of_amount(4.0, 4.0, 4.0, same=True), 3) == 0
+    assert amount_digits(of_amount(None, None, None), 3) == 0
+    assert amount_digits(of_amount(0.5, None, None), 3) == 3
+    assert amount_digits(of_amount(4.25, 4.2499, 4.2501), 3) == 4
+    assert [rate_digits(of_rate(mean, 10**6)) for mean in (0.0, 0.5481, 1.0)] == [3, 4, 3]
 
 
 def test_no_value_is_a_dash() -> None:

@@ -1,6 +1,7 @@
 """The table of a sweep: what stands in it, and that it fits the screen."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -86,6 +87,22 @@ def test_metrics_of_the_sweep_are_shown_instead() -> None:
     lines = result_lines(plan.spec, rows, 2)
     assert lines[0] == "survival time (turns)"
     assert [line.split() for line in lines[-4:-2]] == [["2", "4", "=", "16", "="], ["8", "13", "=", "16", "="]]
+
+
+def test_the_numbers_of_a_column_have_equally_many_digits() -> None:
+    """As many as the most exact of them needs; in a table with a row per policy and in one with a row per point."""
+    plan = plan_of(metrics='["misses", "footprint_reduction"]')
+    rows = [row(plan, 0, {"misses": 3.0}), row(plan, 1, {"misses": 10.5, "footprint_reduction": 0.98667}, False)]
+    narrow = MetricSummary(rows[1].summaries["footprint_reduction"].summary, 0.98666, 0.98668)
+    rows[1] = replace(rows[1], summaries={**rows[1].summaries, "footprint_reduction": narrow})
+    lines = [line.split() for line in result_lines(plan.spec, rows, 1)]
+    assert ["ebbinghaus", "3.00", "=", "0.0000", "="] in lines
+    assert ["recency_window", "10.50", "(10.40–10.60)", "0.9867", "(0.9867–0.9867)"] in lines
+    axes = plan_of('[[axis]]\nparameter = "workload.noise_per_turn"\nvalues = [5, 20]', '["misses"]')
+    cells = [row(axes, place, {"misses": mean}, mean != 2.5) for place, mean in enumerate((4.0, 1.0, 2.5, 1.0))]
+    lines = [line.split() for line in result_lines(axes.spec, cells, 2)]
+    assert ["5", "4.00", "=", "1", "="] in lines
+    assert ["20", "2.50", "(2.40–2.60)", "1", "="] in lines
 
 
 def test_a_table_that_is_too_wide_gets_a_row_per_policy() -> None:

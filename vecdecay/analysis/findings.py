@@ -19,6 +19,8 @@ COST_METRICS = ("mean_working_set", "footprint_reduction", *UNSIZED_TWINS)
 
 _OUT_OF_REACH = 0.25
 _OUT_OF_REACH_AT_MOST = 0.5
+_MOST_NAMED = 4
+_ONLY_BY_EXCEPTIONS = "more seeds will not tell them apart unless they bring a session unlike all of these"
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,15 @@ def _listed(names: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
+def _compared(labels: Sequence[str]) -> str:
+    """Return the policies that evict as a part of a sentence: by name where they are few."""
+    if len(labels) == 1:
+        return f"{labels[0]}, the only policy compared here that evicts"
+    if len(labels) > _MOST_NAMED:
+        return f"all {len(labels)} policies compared here that evict"
+    return f"{_listed(labels)}, the policies compared here that evict"
+
+
 def _rivals(cells: Sequence[PlayedCell]) -> list[PlayedCell]:
     return [cell for cell in cells if not cell.never_evicts]
 
@@ -88,11 +99,16 @@ def _print(*values: Any) -> int:
 
 
 class _OutOfReach:
-    """Points at which the upper bound keeps everything and every policy that evicts keeps little."""
+    """Points at which the upper bound keeps everything and every policy compared that evicts keeps little.
+
+    Whether the workload or the choice of policies and parameters is the reason cannot be told from these alone.
+    """
 
     def __init__(self) -> None:
         self.points = self.out_of_reach = 0
         self.highest = 0.0
+        self.labels: dict[str, None] = {}  # a set that keeps its order
+        self.alike = True
 
     def add(self, cells: Sequence[PlayedCell]) -> None:
         self.points += 1
@@ -103,14 +119,21 @@ class _OutOfReach:
         if reachable and lost and max(ends, default=1.0) <= _OUT_OF_REACH_AT_MOST:
             self.out_of_reach += 1
             self.highest = max(self.highest, *ends)
+            self.labels.update(dict.fromkeys(cell.label for cell in rivals))
+            self.alike = self.alike and len({cell.rate for cell in rivals}) == 1
 
     def lines(self) -> list[str]:
         if not self.out_of_reach:
             return []
+        labels = list(self.labels)
+        at = _at(self.out_of_reach, self.points)
+        who = _compared(labels) + ("," if at and len(labels) <= _MOST_NAMED else "")
+        keeps = "it keeps no" if len(labels) == 1 else "none keeps"
+        alike = "; they score alike, so this is no evidence for one against another" if self.alike else ""
         return [
-            f"success was out of reach of every policy that evicts{_at(self.out_of_reach, self.points)}: none keeps "
-            f"more than {self.highest:.3f} of the foundational items (upper end of the 95 % interval), while keeping "
-            "everything keeps them all; the workload decides this, so it is no evidence for or against a policy"
+            f"success was out of reach of {who}{at}: {keeps} more than {self.highest:.3f} of the foundational items "
+            "(upper end of the 95 % interval), while keeping everything keeps them all"
+            f"{alike if len(labels) > 1 else ''}; other parameters or other policies may keep them"
         ]
 
 
@@ -120,7 +143,8 @@ class _Rivals:
     def __init__(self) -> None:
         self.points = 0
         self.wins: Counter[str] = Counter()
-        self.unclear = 0
+        self.unclear = self.tied = 0
+        self.that_evicts = ""  # said where the table shows a policy that does not
         self.last: list[PlayedCell] = []
         self.prints: dict[str, dict[str, int]] = {}
         self.rates: dict[str, set[float]] = {}
@@ -128,9 +152,12 @@ class _Rivals:
     def add(self, cells: Sequence[PlayedCell]) -> None:
         self.points += 1
         self.last = sorted(_rivals(cells), key=lambda cell: -cell.mean_rate)
+        if len(self.last) < len(cells):
+            self.that_evicts = " that evicts"
         for cell in self.last:
-            prints = self.prints.setdefault(cell.label, dict.fromkeys(FOUNDATIONAL_METRICS, 0))
-            for name in FOUNDATIONAL_METRICS:
+            names = [name for name in cell.summaries if name not in COST_METRICS]
+            prints = self.prints.setdefault(cell.label, dict.fromkeys(names, 0))
+            for name in names:
                 prints[name] = _print(prints[name], cell.summaries[name].summary)
             rates = self.rates.setdefault(cell.label, set())
             if len(rates) < 2:
@@ -140,6 +167,7 @@ class _Rivals:
             self.wins[winner] += 1
         else:
             self.unclear += 1
+            self.tied += bool(_tied(self.last))
 
     def lines(self) -> list[str]:
         if len(self.prints) < 2:
@@ -158,20 +186,30 @@ class _Rivals:
         text = (
             f"{_listed(labels)} make no difference to the foundational recall rate{_at(self.points, self.points)}{rate}"
         )
-        differing = [name for name in FOUNDATIONAL_METRICS if len({self.prints[label][name] for label in labels}) > 1]
+        differing = [name for name in self.prints[labels[0]] if len({self.prints[label][name] for label in labels}) > 1]
         return (
-            f"{text}; they differ in {_listed(differing)}" if differing else f"{text}, nor to any other metric on them"
+            f"{text}; they differ in {_listed(differing)}"
+            if differing
+            else f"{text}, nor to any other metric of the foundational items"
         )
 
     def _at_one_point(self) -> str:
         best, second = self.last[:2]
         figures = f"{best.mean_rate:.3f} against {second.mean_rate:.3f}"
+        if tied := _tied(self.last):
+            who = _listed(tied) if len(tied) <= _MOST_NAMED else f"{len(tied)} policies"
+            return (
+                f"no policy{self.that_evicts} is clearly best: {who} give {best.mean_rate:.3f} in every session; "
+                f"{_ONLY_BY_EXCEPTIONS}"
+            )
         if not self.wins:
             return (
-                f"no policy is clearly best: the 95 % intervals of {best.label} and {second.label} overlap "
-                f"({figures}); more seeds may tell them apart"
+                f"no policy{self.that_evicts} is clearly best: the 95 % intervals of {best.label} and {second.label} "
+                f"overlap ({figures}); more seeds may tell them apart"
             )
-        others = second.label if len(self.last) == 2 else f"every other policy, {second.label} being next"
+        others = second.label
+        if len(self.last) > 2:
+            others = f"every other policy{self.that_evicts}, {others} being next"
         return (
             f"{best.label} keeps more foundational items than {others}: {figures}, "
             "and the 95 % intervals do not overlap"
@@ -179,15 +217,28 @@ class _Rivals:
 
     def _at_several_points(self) -> str:
         if not self.wins:
-            return "no policy is clearly best at any point: the 95 % intervals overlap; more seeds may tell them apart"
+            nobody = f"no policy{self.that_evicts} is clearly best at any point: "
+            tie = "the best give one rate in every session"
+            if self.tied == self.points:
+                return f"{nobody}{tie}; {_ONLY_BY_EXCEPTIONS}"
+            if self.tied:
+                tie = f"{tie}{_at(self.tied, self.points)}, elsewhere the 95 % intervals overlap"
+                return f"{nobody}{tie}; more seeds may tell them apart there"
+            return f"{nobody}the 95 % intervals overlap; more seeds may tell them apart"
         parts = []
         for place, (label, wins) in enumerate(self.wins.most_common()):
             others = [other for other in self.prints if other != label]
-            than = others[0] if len(others) == 1 else "every other policy"
+            than = others[0] if len(others) == 1 else f"every other policy{self.that_evicts}"
             verb = f" keeps more foundational items than {than}" if place == 0 else ""
             parts.append(f"{label}{verb}{_at(wins, self.points)}")
         text = f"{', '.join(parts)} (95 % intervals do not overlap)"
-        return f"{text}; no policy is clearly best at {self.unclear}" if self.unclear else text
+        return f"{text}; no policy{self.that_evicts} is clearly best at {self.unclear}" if self.unclear else text
+
+
+def _tied(by_rate: Sequence[PlayedCell]) -> list[str]:
+    """Return the labels of the best where several gave the same rate in every session, else nothing."""
+    best = [cell for cell in by_rate if cell.rate.summary.constant and cell.mean_rate == by_rate[0].mean_rate]
+    return [cell.label for cell in best] if len(best) > 1 else []
 
 
 def _clear_winner(by_rate: Sequence[PlayedCell]) -> str | None:
@@ -268,21 +319,26 @@ class _Axis:
 
 
 class _Constants:
-    """Cells in which every session gave the same foundational recall rate."""
+    """Cells of policies that evict in which every session gave the same foundational recall rate."""
 
     def __init__(self) -> None:
-        self.cells = self.constant = 0
+        self.cells = self.constant = self.rows = 0
 
     def add(self, cells: Sequence[PlayedCell]) -> None:
         rivals = _rivals(cells)
+        self.rows += len(cells)
         self.cells += len(rivals)
         self.constant += sum(cell.rate.summary.constant for cell in rivals)
 
     def lines(self) -> list[str]:
         if not self.constant:
             return []
-        where = "" if self.constant == self.cells else f" in {self.constant} of {self.cells} cells"
+        where = ""
+        if self.constant < self.cells:
+            # The table also has a row for the upper bound, whose variance is always zero: said, so that counts agree.
+            of = f"{self.cells} cells" if self.cells == self.rows else f"the {self.cells} cells of policies that evict"
+            where = f" in {self.constant} of {of}"
         return [
-            f"zero variance{where}: every session gave the same foundational recall rate; the randomness of the "
-            "sessions does not reach it, and more seeds add no evidence"
+            f"zero variance{where}: every session gave the same foundational recall rate; the randomness of these "
+            "sessions does not reach it, and more seeds add no evidence unless they bring a session unlike all of these"
         ]

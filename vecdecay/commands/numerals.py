@@ -27,8 +27,18 @@ def plain(value: Any) -> str:
     return str(value)
 
 
-def rate(summary: MetricSummary) -> tuple[str, str]:
+def rate_digits(summary: MetricSummary) -> int:
+    """Return how many digits after the point a rate needs: as many as show its interval, if that has two sides."""
+    mean, low, high = summary.summary.mean, summary.low, summary.high
+    if mean in (None, 0.0, 1.0) or low is None or high is None:
+        return _DIGITS
+    return _digits(min(mean - low, high - mean))
+
+
+def rate(summary: MetricSummary, digits: int | None = None) -> tuple[str, str]:
     """Return a mean in [0, 1] and its 95 % interval; at 0 and 1 the interval has one side.
+
+    ``digits`` after the point are those of a column; without them, the rate has as many as it needs.
 
     >>> from vecdecay.analysis.exact import Summary
     >>> rate(MetricSummary(Summary(50, 0, 1.0, 0.0, 1.0, 1.0, True), 0.9286, 1.0))
@@ -37,24 +47,36 @@ def rate(summary: MetricSummary) -> tuple[str, str]:
     mean, low, high = summary.summary.mean, summary.low, summary.high
     if mean is None or low is None or high is None:
         return NOTHING, ""
+    digits = rate_digits(summary) if digits is None else digits
     if mean == 1.0:
-        return f"{mean:.{_DIGITS}f}", f"(≥ {low:.{_digits(1.0 - low)}f})"
+        return f"{mean:.{digits}f}", f"(≥ {low:.{max(digits, _digits(1.0 - low))}f})"
     if mean == 0.0:
-        return f"{mean:.{_DIGITS}f}", f"(≤ {high:.{_digits(high)}f})"
-    digits = _digits(min(mean - low, high - mean))
+        return f"{mean:.{digits}f}", f"(≤ {high:.{max(digits, _digits(high))}f})"
     return f"{mean:.{digits}f}", f"({low:.{digits}f}–{high:.{digits}f})"
 
 
-def amount(summary: MetricSummary, fewest_digits: int = 2) -> tuple[str, str]:
-    """Return a mean without bounds, and its interval where the sessions differ: turns, items, recalls or a share."""
+def amount_digits(summary: MetricSummary, fewest: int = 2) -> int:
+    """Return how many digits after the point an amount needs: none where every session gave the same whole number."""
+    mean, low, high = summary.summary.mean, summary.low, summary.high
+    if mean is None or (summary.summary.minimum == summary.summary.maximum and mean.is_integer()):
+        return 0
+    if low is None or high is None or low == high:
+        return fewest
+    return max(fewest, _digits((high - low) / 2) - 1)
+
+
+def amount(summary: MetricSummary, digits: int | None = None) -> tuple[str, str]:
+    """Return a mean without bounds, and its interval where the sessions differ: turns, items, recalls or a share.
+
+    ``digits`` after the point are those of a column; without them, the amount has as many as it needs.
+    """
     mean, low, high = summary.summary.mean, summary.low, summary.high
     if mean is None:
         return NOTHING, ""
-    if summary.summary.minimum == summary.summary.maximum and mean.is_integer():
-        return f"{mean:.0f}", ""
-    if low is None or high is None or low == high:
-        return f"{mean:.{fewest_digits}f}", ""
-    digits = max(fewest_digits, _digits((high - low) / 2) - 1)
+    digits = amount_digits(summary) if digits is None else digits
+    same = summary.summary.minimum == summary.summary.maximum and mean.is_integer()
+    if same or low is None or high is None or low == high:
+        return f"{mean:.{digits}f}", ""
     return f"{mean:.{digits}f}", f"({low:.{digits}f}–{high:.{digits}f})"
 
 

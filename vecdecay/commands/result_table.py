@@ -4,14 +4,24 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby, islice
 
-from vecdecay.commands.numerals import CONSTANT_MARK, amount, count, mark, plain, rate, short
+from vecdecay.commands.numerals import (
+    CONSTANT_MARK,
+    amount,
+    amount_digits,
+    count,
+    mark,
+    plain,
+    rate,
+    rate_digits,
+    short,
+)
 from vecdecay.commands.results import CellRow
 from vecdecay.commands.screen import NOTHING, WIDTH, Cell, paragraph, table, width_of
 from vecdecay.quantities import Metric, metric_named
 from vecdecay.sweep.definition import SweepSpec
 
 MOST_ROWS = 40
-CONSTANT_LEGEND = f"{CONSTANT_MARK} every session gave the same value: the seeds do not reach this result"
+CONSTANT_LEGEND = f"{CONSTANT_MARK} every session gave the same value: these seeds do not reach this result"
 
 _RATE = "foundational_recall_rate"
 _INTERVALS = (("rate", "mean"), ("rate",), ())
@@ -40,10 +50,11 @@ def result_lines(spec: SweepSpec, rows: Iterable[CellRow], num_points: int) -> l
 
 def _headline(rows: Sequence[CellRow]) -> list[str]:
     header = ["policy", "foundational\nrecall rate (95 %)", "survival\nrate", "facts\nevicted", "footprint\nreduction"]
-    return table(header, [_headline_row(row) for row in rows])
+    digits = _column_digits(rows, metric_named(_RATE))
+    return table(header, [_headline_row(row, digits) for row in rows])
 
 
-def _headline_row(row: CellRow) -> list[Cell]:
+def _headline_row(row: CellRow, digits: int) -> list[Cell]:
     survival, evicted = row.summaries["terminal_survival_rate"], row.summaries["foundational_evicted"]
     footprint = row.summaries["footprint_reduction"]
     facts = row.cell.workload.values().get("num_foundational")
@@ -51,7 +62,7 @@ def _headline_row(row: CellRow) -> list[Cell]:
     mean = evicted.summary.mean
     return [
         row.cell.label,
-        _value(row, metric_named(_RATE)),
+        _value(row, metric_named(_RATE), digits),
         (short(survival.summary.mean), mark(survival)),
         (NOTHING if mean is None else f"{mean:.2f}", of_how_many, mark(evicted)),
         (short(footprint.summary.mean), mark(footprint)),
@@ -83,22 +94,32 @@ def _row_per_point(spec: SweepSpec, points: Points, metrics: Sequence[Metric]) -
     labels = [entry.label for entry in spec.policies]
     header = _axis_titles(spec)
     header += [label + _words(metric, metrics) for label in labels for metric in metrics]
+    columns = {label: [row for point in points for row in point if row.cell.label == label] for label in labels}
+    digits = {
+        (label, metric.name): _column_digits(column, metric) for label, column in columns.items() for metric in metrics
+    }
     rows: list[list[Cell]] = []
     for point in points:
         by_label = {row.cell.label: row for row in point}
         cells: list[Cell] = list(_axis_cells(point[0]))
         for label in labels:
-            cells += [_value(by_label[label], metric) if label in by_label else "failed" for metric in metrics]
+            row = by_label.get(label)
+            cells += [_value(row, metric, digits[label, metric.name]) if row else "failed" for metric in metrics]
         rows.append(cells)
     return table(header, rows)
 
 
 def _row_per_cell(spec: SweepSpec, points: Points, metrics: Sequence[Metric], intervals: Collection[str]) -> list[str]:
     header = [*_axis_titles(spec), "policy", *(_words(metric, ()).strip("\n") for metric in metrics)]
+    shown = [row for point in points for row in point]
+    digits = [_column_digits(shown, metric) for metric in metrics]
     rows: list[list[Cell]] = [
-        [*_axis_cells(row), row.cell.label, *(_value(row, metric, intervals) for metric in metrics)]
-        for point in points
-        for row in point
+        [
+            *_axis_cells(row),
+            row.cell.label,
+            *(_value(row, *column, intervals) for column in zip(metrics, digits, strict=True)),
+        ]
+        for row in shown
     ]
     return table(header, rows)
 
@@ -119,10 +140,16 @@ def _words(metric: Metric, metrics: Sequence[Metric]) -> str:
     return f"\n{first}\n{rest.replace('_', ' ')}" if rest else f"\n{first}"
 
 
-def _value(row: CellRow, metric: Metric, intervals: Collection[str] = _INTERVALS[0]) -> tuple[str, ...]:
-    summary = row.summaries[metric.name]
+def _column_digits(rows: Iterable[CellRow], metric: Metric) -> int:
+    """Return the digits after the point of a column: as many as its most exact value needs, the same for each."""
+    summaries = [row.summaries[metric.name] for row in rows]
     if metric.interval == "rate":
-        number, interval = rate(summary)
-    else:
-        number, interval = amount(summary, _SHARE_DIGITS if metric.unit == "share" else _COUNT_DIGITS)
+        return max(map(rate_digits, summaries), default=0)
+    fewest = _SHARE_DIGITS if metric.unit == "share" else _COUNT_DIGITS
+    return max((amount_digits(one, fewest) for one in summaries), default=0)
+
+
+def _value(row: CellRow, metric: Metric, digits: int, intervals: Collection[str] = _INTERVALS[0]) -> tuple[str, ...]:
+    summary = row.summaries[metric.name]
+    number, interval = (rate if metric.interval == "rate" else amount)(summary, digits)
     return number, interval if metric.interval in intervals else "", mark(summary)
