@@ -60,6 +60,7 @@ BAD: list[tuple[str, Any]] = [
     ("share", [0.5]),
     ("pair", (1.0,)), ("pair", (1.0, 2.0, 3.0)), ("pair", (-1.0, 1.0)), ("pair", (math.nan, 1.0)), ("pair", "12"),
     ("pair", b"12"), ("pair", 1.0), ("pair", (True, False)), ("pair", None), ("pair", [[1.0, 2.0]]),
+    ("pair", {1.0, 2.0}), ("pair", frozenset((1.0, 2.0))), ("pair", {1.0: 2.0, 2.0: 1.0}), ("pair", bytearray(b"12")),
     ("several", ()), ("several", []), ("several", (1e10,)), ("several", (1.0, math.inf)), ("several", 5),
     ("flag", 1), ("flag", 0), ("flag", "true"), ("flag", None),
     ("colour", "green"), ("colour", 3), ("colour", None), ("colour", ["red"]),
@@ -248,6 +249,40 @@ def test_long_values_are_shortened() -> None:
     shown = brief(list(range(1000)))
     assert len(shown) < 80
     assert shown.endswith("(4890 characters)")
+
+
+def test_integers_of_any_size_are_told_by_their_digits() -> None:
+    """Python writes out no integer of more than 4,300 digits; a message must, alone and in what holds it."""
+    for digits in (61, 62, 400, 4300, 4301, 5000, 100_000):
+        for smallest in (10 ** (digits - 1), 10**digits - 1):
+            assert brief(smallest) == brief(-smallest) == f"an integer of {digits} digits"
+    assert brief(10**60 - 1) == "9" * 60
+    gigantic = 10**5000
+    assert brief([1, gigantic]) == "[1, an integer of 5001 digits]"
+    assert brief((gigantic, "a")) == "(an integer of 5001 digits, 'a')"
+    assert brief(range(gigantic)) == "range(0, an integer of 5001 digits)"
+    assert brief(range(0, gigantic, 2)) == "range(0, an integer of 5001 digits, 2)"
+    assert brief({1: gigantic}) == "of the type dict"
+    assert brief([[gigantic]]) == "of the type list"
+    with pytest.raises(InvalidInputError) as caught:
+        Everything(whole=gigantic, pair=(gigantic, 1))
+    assert [line.split(";")[0] for line in caught.value.problems] == [
+        "Everything.whole is an integer of 5001 digits",
+        "Everything.pair is (an integer of 5001 digits, 1)",
+    ]
+
+
+def test_values_of_several_lines_are_shown_in_one() -> None:
+    """One line per mistake, though arrays and tables print over several; spaces within a line are the value's own."""
+    assert brief(np.ones((2, 2))) == "array([[1., 1.], [1., 1.]])"
+    assert brief(np.ones((90, 90))).isprintable()
+    assert brief("a  b\n") == r"'a  b\n'"
+    with pytest.raises(InvalidInputError) as caught:
+        Everything(pair=np.ones((2, 2)))
+    assert (
+        str(caught.value)
+        == "Everything.pair is array([[1., 1.], [1., 1.]]); allowed: 2 finite numbers, each at least 0"
+    )
 
 
 def test_only_close_words_are_suggested() -> None:

@@ -5,14 +5,17 @@ from typing import Any
 
 import duckdb
 import numpy as np
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from sweep_runs import fresh_process
 
 import vecdecay as vd
+from vecdecay import simulation
 from vecdecay.errors import InvalidInputError, OutputError
-from vecdecay.simulation import labels_of
+from vecdecay.simulation import BLOCKS_AHEAD, checked_request, labels_of
 
 SESSIONS = vd.PublishedSessions()
 POLICIES = [vd.Ebbinghaus(), vd.RecencyWindow(), vd.KeepAll()]
@@ -159,6 +162,7 @@ BAD_ARGUMENTS: list[tuple[str, Any]] = [
     ("checkpoints", [0]), ("checkpoints", [-1]), ("checkpoints", [2**31]), ("checkpoints", [1.0]),
     ("checkpoints", [True]), ("checkpoints", "10"), ("checkpoints", 10), ("checkpoints", [math.nan]),
     ("checkpoints", {5}), ("checkpoints", [None]), ("checkpoints", [[1]]), ("checkpoints", [10**30]),
+    ("checkpoints", bytearray(b"1")), ("threads", np.int64(0)), ("threads", np.bool_(True)),
     ("threads", 0), ("threads", -1), ("threads", 2.0), ("threads", True), ("threads", "2"), ("threads", 10**6),
 ]  # fmt: skip
 
@@ -171,8 +175,8 @@ def test_each_argument_has_its_range(name: str, value: Any) -> None:
 
 
 BAD_SEEDS: list[Any] = [
-    [], (), range(0), range(5, 5), "123", b"123", 5, None, {1, 2}, 1.5, iter([1]),
-    np.array([1.0]), np.array(3), np.array([[1]]), np.array([], dtype=np.int64), np.array([True]),
+    [], (), range(0), range(5, 5), "123", b"123", bytearray(b"123"), memoryview(b"123"), 5, None, {1, 2}, 1.5,
+    iter([1]), np.array([1.0]), np.array(3), np.array([[1]]), np.array([], dtype=np.int64), np.array([True]),
     np.array(["1"]), np.array([1], dtype=object),
 ]  # fmt: skip
 
@@ -209,6 +213,66 @@ def test_good_seeds_of_every_kind_are_taken() -> None:
         assert rows["seed"].to_pylist() == [str(one) for one in seeds]
     same = vd.simulate(SESSIONS, POLICIES[1], [2**70, -(2**70)]).sessions
     assert same["footprint_reduction"][0] == same["footprint_reduction"][1]
+
+
+def test_numpy_integers_are_integers_everywhere() -> None:
+    """Seeds, checkpoints and threads that come out of an array mean what plain integers mean."""
+    tables = [
+        vd.simulate(SESSIONS, POLICIES, [kind(3)], checkpoints=[kind(9)], threads=kind(2)).sessions
+        for kind in (int, np.int64, np.uint8)
+    ]
+    assert tables[0] == tables[1] == tables[2]
+
+
+GIGANTIC = 10**5000  # Python itself writes out no integer of more than 4,300 digits
+
+
+@pytest.mark.parametrize("detail", ["cells", "sessions", "items", "turns"])
+@pytest.mark.parametrize("engine", ["auto", "reference"])
+def test_seeds_of_thousands_of_digits_are_played(detail: str, engine: str) -> None:
+    """A seed of 5,001 digits and its negative are one session, under their own names, to the last digit."""
+    seeds = [GIGANTIC + 7, -GIGANTIC - 7, 3]
+    result = vd.simulate(SESSIONS, vd.Ebbinghaus(), seeds, detail=detail, engine=engine)
+    assert result.cells["sessions"].to_pylist() == [3]
+    if detail != "cells":
+        digits = "1" + "0" * 4999 + "7"
+        assert result.sessions["seed"].to_pylist() == [digits, f"-{digits}", "3"]
+        assert getattr(result, detail)["seed"].unique().to_pylist() == [digits, f"-{digits}", "3"]
+        alike = result.sessions.drop_columns(["seed"])
+        assert alike.slice(0, 1).to_pylist() == alike.slice(1, 1).to_pylist()
+
+
+def test_text_of_many_long_seeds_is_counted() -> None:
+    """Blocks of sessions with long seeds are smaller, as a batch holds 2**31 bytes of text; and memory counts them."""
+    seeds = range(GIGANTIC, GIGANTIC + 1000)
+    request = checked_request(SESSIONS, POLICIES, seeds, "items", "auto", None, 1)
+    assert request.sessions_per_block() * 453 * 5001 < 2**31
+    few = GIGANTIC * 10**95_000
+    (problem,) = problems_of(SESSIONS, POLICIES, range(few, few + 10**6), detail="items")
+    needed = int(problem.split(" would take ")[1].split()[0])
+    assert needed > 3 * 453 * 10**6 * 10**5
+
+
+def test_gigantic_integers_are_refused_in_one_line_each() -> None:
+    """Where such an integer is out of range, the line tells how many digits it has; no conversion fails."""
+    found = problems_of(
+        GIGANTIC, GIGANTIC, range(GIGANTIC), GIGANTIC, GIGANTIC, checkpoints=[GIGANTIC], threads=GIGANTIC
+    )
+    assert [problem.split(";")[0] for problem in found] == [
+        "sessions is an integer of 5001 digits",
+        "policies is an integer of 5001 digits",
+        "seeds is range(0, an integer of 5001 digits)",
+        "detail is an integer of 5001 digits",
+        "engine is an integer of 5001 digits",
+        "checkpoints is [an integer of 5001 digits]",
+        "threads is an integer of 5001 digits",
+    ]
+
+
+def test_a_table_for_seeds_is_refused_in_one_line() -> None:
+    """What prints over several lines is told in one."""
+    (problem,) = problems_of(SESSIONS, POLICIES, pd.Series([1, 2]))
+    assert problem.startswith("seeds is 0 1 1 2 dtype: int64; allowed: ")
 
 
 @pytest.mark.parametrize(
@@ -250,3 +314,85 @@ def test_what_cannot_fit_is_refused_before_it_is_allocated(sessions: Any, seeds:
     assert needed > 10**10
     assert f"would take {needed} bytes; this machine has " in problem
     assert f"{len(seeds)} sessions × " in problem
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_blocks_are_played_a_few_ahead_of_the_reader(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many seeds: blocks come in their order, few are in flight, and none begins once the reader has gone."""
+    begun: list[range] = []
+
+    def play(_: Any, seeds: range) -> Any:
+        begun.append(seeds)
+        return seeds, {}
+
+    monkeypatch.setattr(simulation, "_play_seeds", play)
+    request = checked_request(SESSIONS, POLICIES, range(2**62), "cells", "auto", None, threads)
+    step = request.sessions_per_block()
+    blocks = simulation._played_blocks(request)
+    for number in range(50):
+        seeds, _ = next(blocks)
+        assert seeds == range(number * step, (number + 1) * step)
+        assert len(begun) <= number + BLOCKS_AHEAD * threads
+    blocks.close()  # type: ignore[attr-defined]  # it is a generator
+    assert len(begun) < 50 + BLOCKS_AHEAD * threads
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("error", [InvalidInputError(["a is 1"]), MemoryError(), KeyboardInterrupt()], ids=repr)
+def test_a_block_that_fails_ends_the_simulation(
+    threads: int, error: BaseException, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a block raises comes out as it is, and blocks that have not begun never do."""
+    begun: list[int] = []
+    played = simulation._play_seeds
+
+    def play(request: Any, seeds: Any) -> Any:
+        begun.append(seeds[0])
+        if seeds[0] == 40:
+            raise error
+        return played(request, seeds)
+
+    monkeypatch.setattr(simulation, "_play_seeds", play)
+    monkeypatch.setattr(simulation, "SESSIONS_COUNTED_TOGETHER", 10)
+    with pytest.raises(type(error)) as caught:
+        vd.simulate(SESSIONS, POLICIES, range(2**62), detail="cells", threads=threads)
+    assert caught.value is error
+    assert len(begun) <= 5 + BLOCKS_AHEAD * threads
+
+
+ENDLESS = """
+import os, resource, signal, threading, time
+import vecdecay as vd
+
+def play(seeds):
+    vd.simulate(vd.PublishedSessions(), [vd.Ebbinghaus()], seeds=seeds, detail="cells", threads=2)
+
+def peak():
+    # not ru_maxrss, which begins at that of the process that started this one
+    return int(open("/proc/self/status").read().partition("VmHWM:")[2].split()[0])
+
+def interrupt():
+    sent.append(time.monotonic())
+    os.kill(os.getpid(), signal.SIGINT)
+
+play(range(300_000))
+few, sent = peak(), []
+resource.setrlimit(resource.RLIMIT_AS, (6 * 10**9, 6 * 10**9))
+play(range(3_000_000))
+many = peak()
+threading.Timer(1.5, interrupt).start()
+try:
+    play(range(2**62))
+except KeyboardInterrupt:
+    print(many - few, peak() - few, time.monotonic() - sent[0])
+"""
+
+
+def test_memory_is_flat_however_many_seeds_and_an_interrupt_ends_it_soon() -> None:
+    """With only cells kept, 3 million seeds, or 2**62 of them, take what 300,000 take, within 8,000 kB."""
+    run = fresh_process(ENDLESS)
+    assert (run.returncode, run.stderr) == (0, "")
+    many, endless, seconds = map(float, run.stdout.split())
+    assert many < 8000
+    assert endless < 8000
+    assert seconds < 10.0

@@ -8,11 +8,21 @@ import pyarrow as pa
 import pytest
 
 from vecdecay.engines.play import play_block
+from vecdecay.metrics import session_columns
 from vecdecay.policies import Ebbinghaus, RecencyWindow
 from vecdecay.sessions.block import block_of
 from vecdecay.sessions.session import FOUNDATIONAL, NOISE, RECALL, REGISTER, Session
 from vecdecay.store.schema import items_schema, sessions_schema, turns_schema
-from vecdecay.store.tables import item_batch, seed_array, seeds_fit_64_bits, session_batch, turn_batch
+from vecdecay.store.tables import (
+    item_batch,
+    longest_seed_text,
+    row_bytes,
+    seed_array,
+    seeds_fit_64_bits,
+    session_batch,
+    table_batch,
+    turn_batch,
+)
 
 SESSIONS = [
     Session(3, (), ()),
@@ -44,6 +54,41 @@ def test_seeds_that_do_not_fit_are_text(seeds: Any) -> None:
     """One seed beyond 64 bits turns the column into text, in decimal."""
     assert not seeds_fit_64_bits(seeds)
     assert seed_array(seeds, pa.string()).to_pylist() == [str(int(seed)) for seed in seeds]
+
+
+def test_seeds_of_any_size_are_text() -> None:
+    """To the last digit, where ``str`` gives up: 10**n + 7 is 1, zeros and 7."""
+    for digits in (19, 4300, 4301, 5000, 50_000):
+        seed = 10**digits + 7
+        text = "1" + "0" * (digits - 1) + "7"
+        assert seed_array([seed, -seed, 0], pa.string()).to_pylist() == [text, f"-{text}", "0"]
+
+
+@pytest.mark.parametrize("seeds", [*FITTING, *WIDE, [10**5000, 1], [-(10**99) + 1], range(9, -(10**30), -(10**29))])
+def test_no_seed_is_longer_than_the_longest(seeds: Any) -> None:
+    """The bound holds the longest text, with at most three characters to spare; there is none where all fit."""
+    bound = longest_seed_text(seeds)
+    if seeds_fit_64_bits(seeds):
+        assert bound == 0
+    else:
+        longest = max(map(len, seed_array(seeds, pa.string()).to_pylist()))
+        assert longest <= bound <= longest + 3
+
+
+def test_a_row_takes_no_more_than_is_said() -> None:
+    """What the rows of each table occupy in Arrow stays below the arithmetic, with long seeds and short ones."""
+    everything = outcome(Ebbinghaus())
+    for seeds in (SEEDS, [10**5000, -(10**5000)]):
+        fit = seeds_fit_64_bits(seeds)
+        for name, schema in (
+            ("sessions", sessions_schema((), fit)),
+            ("items", items_schema(fit)),
+            ("turns", turns_schema(fit)),
+        ):
+            batch = table_batch(name, 0, seeds, everything, schema, session_columns(everything, ()))
+            assert batch.schema == schema
+            bound = row_bytes(schema, longest_seed_text(seeds))
+            assert batch.num_rows * bound / 3 < batch.nbytes < batch.num_rows * bound + 200
 
 
 def test_a_row_per_session() -> None:

@@ -7,6 +7,7 @@ Exit codes: 0 done, 1 the result could not be made or written, 2 a mistake in wh
 """
 
 import contextlib
+import re
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -52,6 +53,10 @@ def _whole_number(_: object, tokens: Sequence[Token]) -> int:
     try:
         return int(text)
     except ValueError:
+        most = sys.get_int_max_str_digits()
+        digits = len(text.strip().lstrip("+-").replace("_", ""))
+        if digits > most and re.fullmatch(r"\s*[+-]?\d+(_\d+)*\s*", text):
+            raise ValueError(f"an integer of {digits} digits; allowed: at most {most} digits") from None
         raise ValueError(f"{text[:40]!r} is no integer") from None
 
 

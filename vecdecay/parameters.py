@@ -11,7 +11,7 @@ import math
 import numbers
 import operator
 import typing
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, ClassVar, Self, cast
@@ -20,6 +20,8 @@ from vecdecay.errors import InvalidInputError
 
 _METADATA_KEY = "vecdecay.parameter"
 _NO_VALUE = object()
+_NO_TEXTS = (str, Set, Mapping)  # what several values mean depends on their order
+_NO_NUMBERS = (*_NO_TEXTS, bytes, bytearray, memoryview)
 _SHORTEST_BEGINNING = 3  # letters; fewer begin too much to be a hint
 
 
@@ -90,14 +92,14 @@ class Parameter:
                 raise ValueError
             return value
         if self.kind == "texts":
-            if isinstance(value, str) or not isinstance(value, Iterable):
+            if isinstance(value, _NO_TEXTS) or not isinstance(value, Iterable):
                 raise ValueError
             texts = tuple(value)
             if not texts or not all(isinstance(one, str) for one in texts):
                 raise ValueError
             return texts
         if self.kind == "numbers":
-            if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+            if isinstance(value, _NO_NUMBERS) or not isinstance(value, Iterable):
                 raise ValueError
             several = tuple(self._clean_number(one) for one in value)
             if len(several) == 0 or (self.length is not None and len(several) != self.length):
@@ -158,9 +160,40 @@ def parameters_of(described: type["Described"]) -> tuple[Parameter, ...]:
 
 
 def brief(value: Any) -> str:
-    """Return ``repr(value)``, shortened so that it fits a line of an error message."""
-    text = repr(value)
+    """Return ``repr(value)``, shortened so that it fits a line of an error message.
+
+    >>> brief(-7), brief(10**5000), brief([1, 10**5000])
+    ('-7', 'an integer of 5001 digits', '[1, an integer of 5001 digits]')
+    """
+    if type(value) is int and abs(value) >= _LONGEST_INTEGER:
+        return f"an integer of {_digits(value)} digits"
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes out no integer of more than 4,300 digits
+        text = _in_parts(value)
+    if text.splitlines() != [text]:
+        text = " ".join(text.split())
     return text if len(text) <= 60 else text[:45] + f"… ({len(text)} characters)"
+
+
+_LONGEST_INTEGER = 10**60
+
+
+def _digits(value: int) -> int:
+    """Return the number of decimal digits, without writing them."""
+    fewest = 1 + int((value.bit_length() - 1) * math.log10(2))
+    return fewest if abs(value) < 10**fewest else fewest + 1
+
+
+def _in_parts(value: Any) -> str:
+    """Return in words what cannot be written out."""
+    if isinstance(value, range):
+        parts = [value.start, value.stop, *([] if value.step == 1 else [value.step])]
+        return f"range({', '.join(map(brief, parts))})"
+    if type(value) in (list, tuple) and not any(isinstance(one, list | tuple | dict) for one in value):
+        text = ", ".join(map(brief, value))
+        return f"[{text}]" if type(value) is list else f"({text})"
+    return f"of the type {type(value).__name__}"
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

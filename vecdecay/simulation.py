@@ -1,9 +1,11 @@
 """``simulate``: some policies on one workload, in memory, as Arrow tables."""
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,7 @@ from vecdecay.engines.memory import BYTES_PER_BLOCK, block_bytes, machine_bytes
 from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.engines.play import ENGINES, can_stream, chosen_engine, play_block, stream, stream_counted
 from vecdecay.errors import InvalidInputError
-from vecdecay.metrics import Column, session_columns
+from vecdecay.metrics import session_columns
 from vecdecay.parameters import brief, did_you_mean
 from vecdecay.policies.base import Policy
 from vecdecay.policies.user import own_policy
@@ -26,10 +28,12 @@ from vecdecay.sessions.workload import Workload
 from vecdecay.store.cells import CellResult, cells_table
 from vecdecay.store.parquet import write_parquet
 from vecdecay.store.schema import items_schema, sessions_schema, turns_schema
-from vecdecay.store.tables import item_batch, seeds_fit_64_bits, session_batch, turn_batch
+from vecdecay.store.tables import longest_seed_text, row_bytes, table_batch
 from vecdecay.threads import available_processors
 
 DETAILS = ("cells", "sessions", "items", "turns")
+
+_NO_LISTS = (str, bytes, bytearray, memoryview)  # sequences, some of them of integers, that nobody means as a list
 
 SESSIONS_PER_BLOCK = 8192
 """Sessions played together: a multiple of the 256 seeds that the generator advances side by side."""
@@ -38,6 +42,8 @@ LOCKSTEP_SESSIONS_PER_BLOCK = 1000
 
 SESSIONS_COUNTED_TOGETHER = 65_536
 """Sessions of which only counts are kept; they take no room, and this many some 20 ms."""
+
+BLOCKS_AHEAD = 3  # per thread; more would only make memory grow with the seeds
 
 
 @dataclass(frozen=True)
@@ -62,15 +68,28 @@ class Request:
         """Tell whether a row per turn is wanted."""
         return self.detail == "turns"
 
+    @property
+    def streams(self) -> bool:
+        """Tell whether sessions are played while they are generated."""
+        return can_stream(self.workload, self.policies, self.engine, self.detail, self.checkpoints)
+
+    @cached_property
+    def seed_text(self) -> int:
+        """Return the bytes that no seed exceeds as text; 0 where seeds are kept as 64-bit integers."""
+        return longest_seed_text(self.seeds)
+
+    def rows_per_session(self, table: str) -> int:
+        """Return how many rows a session has in a table at most."""
+        return {"items": self.workload.sizes().items, "turns": self.workload.sizes().turns}.get(table, 1)
+
     def sessions_per_block(self) -> int:
         """Return how many sessions are played together."""
-        if self.detail == "cells" and can_stream(
-            self.workload, self.policies, self.engine, self.detail, self.checkpoints
-        ):
+        if self.detail == "cells" and self.streams:
             return SESSIONS_COUNTED_TOGETHER
         by_table = all(chosen_engine(self.engine, policy) == "horizon" for policy in self.policies)
         most = SESSIONS_PER_BLOCK if by_table and not self.wants_items else LOCKSTEP_SESSIONS_PER_BLOCK
         each = block_bytes(self.workload.sizes(), 1, not by_table, self.wants_items, self.wants_turns)
+        each += self.seed_text * self.rows_per_session(self.detail)  # the text of one batch has at most 2**31 bytes
         return max(1, min(most, BYTES_PER_BLOCK // each))
 
 
@@ -226,12 +245,12 @@ def checked_request(
     problems += _seed_problems(seeds)
     for name, value, allowed in (("detail", detail, DETAILS), ("engine", engine, ENGINES)):
         if not isinstance(value, str) or value not in allowed:
-            hint = did_you_mean(value, allowed)
+            hint = did_you_mean(value, allowed) if isinstance(value, str) else ""
             problems.append(f"{name} is {brief(value)}; allowed: {', '.join(allowed)}{hint}")
     turns = () if checkpoints is None else checkpoints
-    if not _is_list_of(turns, _is_turn):
+    if not _is_list_of(turns, partial(_is_from_1_to, MAX_SESSION_LENGTH)):
         problems.append(f"checkpoints is {brief(checkpoints)}; allowed: turns, integers from 1 to {MAX_SESSION_LENGTH}")
-    if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= 1024):
+    if threads is not None and not _is_from_1_to(1024, threads):
         problems.append(f"threads is {brief(threads)}; allowed: None or an integer from 1 to 1024")
     if problems:
         raise InvalidInputError(problems)
@@ -242,7 +261,7 @@ def checked_request(
         detail=detail,
         engine=engine,
         checkpoints=tuple(sorted({int(turn) for turn in turns})),
-        threads=threads or available_processors(),
+        threads=int(threads or available_processors()),
     )
 
 
@@ -270,29 +289,23 @@ def _is_like_a_policy(given: Any) -> bool:
 def _is_list_of(given: Any, is_one: Callable[[Any], bool]) -> bool:
     if isinstance(given, np.ndarray):
         return given.ndim == 1 and all(map(is_one, given))
-    return isinstance(given, Sequence) and not isinstance(given, str | bytes) and all(map(is_one, given))
+    return isinstance(given, Sequence) and not isinstance(given, _NO_LISTS) and all(map(is_one, given))
 
 
-def _is_turn(value: Any) -> bool:
+def _is_from_1_to(most: int, value: Any) -> bool:
     is_integer = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    return is_integer and 1 <= int(value) <= MAX_SESSION_LENGTH
+    return is_integer and 1 <= int(value) <= most
 
 
 def _seed_problems(seeds: Any) -> list[str]:
     allowed = "allowed: a range, list or one-dimensional array of at least one integer"
-    if isinstance(seeds, range):
-        if not seeds:
-            return [f"seeds is empty; {allowed}"]
-        try:
-            len(seeds)
-        except OverflowError:
-            return [f"seeds is {brief(seeds)}; allowed: fewer than 2**63 seeds"]
-        return []
+    if isinstance(seeds, range) and seeds:
+        is_countable = (seeds[-1] - seeds[0]) // seeds.step + 1 < 2**63
+        return [] if is_countable else [f"seeds is {brief(seeds)}; allowed: fewer than 2**63 seeds"]
     if isinstance(seeds, np.ndarray):
-        if seeds.ndim == 1 and seeds.size > 0 and seeds.dtype.kind in "iu":
-            return []
-        return [f"seeds is an array of {seeds.dtype} with shape {seeds.shape}; {allowed}"]
-    if isinstance(seeds, str | bytes) or not isinstance(seeds, Sequence) or len(seeds) == 0:
+        is_sound = seeds.ndim == 1 and seeds.size > 0 and seeds.dtype.kind in "iu"
+        return [] if is_sound else [f"seeds is an array of {seeds.dtype} with shape {seeds.shape}; {allowed}"]
+    if isinstance(seeds, _NO_LISTS) or not isinstance(seeds, Sequence) or len(seeds) == 0:
         return [f"seeds is {brief(seeds)}; {allowed}"]
     wrong = (one for one in seeds if isinstance(one, bool) or not isinstance(one, int | np.integer))
     return [f"seed {brief(one)} is not an integer; {allowed}" for one in islice(wrong, 5)]
@@ -305,7 +318,7 @@ def _kept_tables(detail: str) -> tuple[str, ...]:
 
 
 def _schema(name: str, request: Request) -> pa.Schema:
-    fit = seeds_fit_64_bits(request.seeds)
+    fit = request.seed_text == 0
     if name == "sessions":
         return sessions_schema(request.checkpoints, fit, request.workload.has_token_sizes)
     return items_schema(fit) if name == "items" else turns_schema(fit)
@@ -313,30 +326,17 @@ def _schema(name: str, request: Request) -> pa.Schema:
 
 def _refuse_what_cannot_fit(request: Request) -> None:
     sizes = request.workload.sizes()
-    rows_per_session = {"sessions": 1, "items": sizes.items, "turns": sizes.turns}
     num_sessions = len(request.seeds)
     together = min(num_sessions, request.sessions_per_block())
     lockstep = any(chosen_engine(request.engine, policy) != "horizon" for policy in request.policies)
     needed = request.threads * block_bytes(sizes, together, lockstep, request.wants_items, request.wants_turns)
     for name in _kept_tables(request.detail):
-        row_bytes = sum(getattr(field.type, "bit_width", 64) // 8 + 1 for field in _fixed_width(_schema(name, request)))
-        needed += row_bytes * rows_per_session[name] * num_sessions * len(request.policies)
+        rows = request.rows_per_session(name) * num_sessions * len(request.policies)
+        needed += rows * row_bytes(_schema(name, request), request.seed_text)
     if needed > machine_bytes():
-        raise InvalidInputError(
-            [
-                f"{num_sessions} sessions × {sizes.items} items × {len(request.policies)} policies with "
-                f'detail="{request.detail}" would take {needed} bytes; this machine has {machine_bytes()}'
-            ]
-        )
-
-
-def _fixed_width(schema: pa.Schema) -> Iterator[pa.Field]:
-    for field in schema:
-        yield (
-            field.with_type(pa.int32())
-            if pa.types.is_dictionary(field.type)
-            else (field.with_type(pa.int64()) if pa.types.is_string(field.type) else field)
-        )
+        size = f"{num_sessions} sessions × {sizes.items} items × {len(request.policies)} policies"
+        bound = f"would take {needed} bytes; this machine has {machine_bytes()}"
+        raise InvalidInputError([f'{size} with detail="{request.detail}" {bound}'])
 
 
 BlockResult = tuple[list[CellTallies], dict[str, list[pa.RecordBatch]]]
@@ -345,21 +345,28 @@ BlockResult = tuple[list[CellTallies], dict[str, list[pa.RecordBatch]]]
 def _played_blocks(request: Request) -> Iterator[BlockResult]:
     """Yield every block's tallies and batches in the order of the seeds, a few blocks ahead of the reader."""
     step = request.sessions_per_block()
-    blocks = [request.seeds[first : first + step] for first in range(0, len(request.seeds), step)]
-    if request.threads == 1 or len(blocks) == 1:
+    starts = range(0, len(request.seeds), step)
+    blocks = (request.seeds[first : first + step] for first in starts)
+    if request.threads == 1 or len(starts) == 1:
         yield from (_play_seeds(request, seeds) for seeds in blocks)
         return
+    ahead: deque[Future[BlockResult]] = deque()
     with ThreadPoolExecutor(request.threads) as executor:
-        yield from executor.map(lambda seeds: _play_seeds(request, seeds), blocks)
-
-
-def _streams(request: Request) -> bool:
-    return can_stream(request.workload, request.policies, request.engine, request.detail, request.checkpoints)
+        try:
+            for seeds in blocks:
+                ahead.append(executor.submit(_play_seeds, request, seeds))
+                if len(ahead) == BLOCKS_AHEAD * request.threads:
+                    yield ahead.popleft().result()
+            while ahead:
+                yield ahead.popleft().result()
+        finally:  # where a block fails or the reader stops, no other block begins
+            for waiting in ahead:
+                waiting.cancel()
 
 
 def _outcomes(request: Request, seeds: Seeds) -> Iterator[BlockOutcome]:
     """Yield what the sessions of the seeds came to under each policy."""
-    if _streams(request):
+    if request.streams:
         yield from stream(request.workload, seeds, request.policies)
         return
     block = request.workload.block(seeds)
@@ -378,15 +385,8 @@ def _count_seeds(request: Request, seeds: Seeds) -> BlockResult:
 
 
 def _play_seeds(request: Request, seeds: Seeds) -> BlockResult:
-    if request.detail == "cells" and _streams(request):
+    if request.detail == "cells" and request.streams:
         return _count_seeds(request, seeds)
-    makers: dict[str, Callable[[int, BlockOutcome, pa.Schema, dict[str, Column]], pa.RecordBatch]] = {
-        "sessions": lambda cell, outcome, schema, measured: session_batch(
-            cell, seeds, outcome, request.checkpoints, schema, measured
-        ),
-        "items": lambda cell, outcome, schema, _: item_batch(cell, seeds, outcome, schema),
-        "turns": lambda cell, outcome, schema, _: turn_batch(cell, seeds, outcome, schema),
-    }
     schemas = {name: _schema(name, request) for name in _kept_tables(request.detail)}
     tallies: list[CellTallies] = []
     batches: dict[str, list[pa.RecordBatch]] = {name: [] for name in schemas}
@@ -396,5 +396,5 @@ def _play_seeds(request: Request, seeds: Seeds) -> BlockResult:
         tally.add(outcome, measured)
         tallies.append(tally)
         for name, schema in schemas.items():
-            batches[name].append(makers[name](cell, outcome, schema, measured))
+            batches[name].append(table_batch(name, cell, seeds, outcome, schema, measured))
     return tallies, batches

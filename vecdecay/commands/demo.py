@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from vecdecay.commands.screen import GAP, paragraph, show
 from vecdecay.engines.reference import Engine, engine_for
+from vecdecay.parameters import brief
 from vecdecay.policies import Ebbinghaus, RecencyWindow
 from vecdecay.policies.base import Policy
 from vecdecay.sessions import PublishedSessions
@@ -83,10 +84,11 @@ def _age_at_eviction(engine: Engine) -> int:
 
 
 def _opening(seed: int) -> list[str]:
+    told = brief(seed)  # a seed of thousands of digits fits no line, and Python does not write it out
     text = (
         f"One fact is registered in turn 1 of {WORKLOAD.session_length}, recalled {WORKLOAD.num_recalls()} times early "
         f"on and never again, while {WORKLOAD.noise_per_turn} unrelated items are registered in every turn. "
-        f"Seed {seed}."
+        + (f"The seed is {told}." if told.startswith("an ") else f"Seed {told}.")
     )
     return paragraph(text)
 
@@ -102,7 +104,7 @@ def _bars(stories: dict[str, Story]) -> list[str]:
     lines = [f"{'turn':<{label_width}}{GAP}{''.join(scale)}".rstrip()]
     lines += [f"{name:<{label_width}}{GAP}{_bar(story)}" for name, story in stories.items()]
     legend = f"{_PRESENT} the fact is in memory   {_GONE} it is gone   {_RECALLED} recalled   {_MISSED} recall failed"
-    return [*lines, "", legend, f"1 column = {TURNS_PER_COLUMN} turns"]
+    return [*lines, "", legend, f"1 column = {TURNS_PER_COLUMN} turns; in memory means in all of them"]
 
 
 def _bar(story: Story) -> str:

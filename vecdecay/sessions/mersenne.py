@@ -11,13 +11,14 @@ Sources: Matsumoto and Nishimura (1998), "Mersenne Twister", ACM TOMACS 8(1), fo
 python/cpython, ``Modules/_randommodule.c``, for the seeding, an integer seed's key and the 53-bit double.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vecdecay.errors import InvalidInputError
+from vecdecay.parameters import brief
 from vecdecay.sessions.mersenne_kernel import STATE_WORDS, Doubles, KeyStarts, Words, fill_random
 
 __all__ = ["LANES", "Seeds", "fill_random", "new_lanes_state", "random_streams", "seed_key_words"]
@@ -87,8 +88,11 @@ def _array_magnitudes(seeds: NDArray[np.integer]) -> NDArray[np.uint64]:
 
 def _checked_integers(seeds: Seeds) -> list[int]:
     """Return the seeds as Python integers, or name those that are none."""
+    if isinstance(seeds, bytes | bytearray | memoryview | Set | Mapping):
+        # Their integers are no seeds that anybody chose, or come in no order that anybody can rely on.
+        raise InvalidInputError([f"seeds is {brief(seeds)}; allowed: a range, list or array of integers"])
     wrong = [
-        f"seed {seed!r} at position {position} is not an integer"
+        f"seed {brief(seed)} at position {position} is not an integer"
         for position, seed in enumerate(seeds)
         if not isinstance(seed, (int, np.integer)) or isinstance(seed, bool)
     ]

@@ -1,6 +1,7 @@
 """Arrow batches from what a block came to: one row per session, per item or per turn."""
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -24,10 +25,32 @@ def seeds_fit_64_bits(seeds: Seeds) -> bool:
     return all(-(2**63) <= seed < 2**63 for seed in seeds)
 
 
+def longest_seed_text(seeds: Seeds) -> int:
+    """Return the bytes that no seed exceeds as text; 0 where all fit the 64-bit column, which holds no text."""
+    if seeds_fit_64_bits(seeds):
+        return 0
+    ends = (seeds[0], seeds[-1]) if isinstance(seeds, range) else seeds
+    bits = max(int(seed).bit_length() for seed in ends)
+    return bits * 30_103 // 100_000 + 2  # a digit has log2(10) bits; one more where that is rounded down, and a sign
+
+
+def row_bytes(schema: pa.Schema, seed_text: int) -> int:
+    """Return how many bytes a row of a table takes at most, where a seed takes ``seed_text`` bytes as text."""
+    return sum(_field_bytes(field.type, seed_text) + 1 for field in schema)
+
+
+def _field_bytes(kind: pa.DataType, seed_text: int) -> int:
+    if pa.types.is_string(kind):
+        return 8 + seed_text
+    width: int = 32 if pa.types.is_dictionary(kind) else kind.bit_width
+    return width // 8
+
+
 def seed_array(seeds: Seeds, kind: pa.DataType) -> pa.Array:
     """Return the seeds as an Arrow array of the column's type."""
     if kind == pa.string():
-        return pa.array([str(int(seed)) for seed in seeds], type=kind)
+        # str refuses integers of more than 4,300 digits; Decimal holds them all, and writes them to the last digit.
+        return pa.array([str(Decimal(int(seed))) for seed in seeds], type=kind)
     if isinstance(seeds, range):
         # Modulo 2**64, so that no product or end point that lies outside spoils the seeds, which all fit.
         steps = np.arange(len(seeds), dtype=np.uint64)
@@ -50,6 +73,20 @@ def _batch(columns: Mapping[str, Any], schema: pa.Schema) -> pa.RecordBatch:
         for field in schema
     ]
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def table_batch(
+    name: str,
+    cell: int,
+    seeds: Seeds,
+    outcome: BlockOutcome,
+    schema: pa.Schema,
+    measured: Mapping[str, Column],
+) -> pa.RecordBatch:
+    """Return the rows that a block adds to the table "sessions", "items" or "turns"; see the three functions below."""
+    if name == "sessions":
+        return session_batch(cell, seeds, outcome, (), schema, measured)
+    return (item_batch if name == "items" else turn_batch)(cell, seeds, outcome, schema)
 
 
 def session_batch(
