@@ -96,8 +96,10 @@ def test_engines_agree_on_drawn_sessions_under_recency_window(warm_kernels: None
     expect_in(counts, 0.02, *UNUSUAL)
 
 
-def test_engines_agree_on_drawn_sessions_under_keep_all(warm_kernels: None) -> None:
+@pytest.mark.parametrize("number", EXAMPLES)
+def test_engines_agree_on_drawn_sessions_under_keep_all(warm_kernels: None, number: int) -> None:
     """The same for the policy without a formula of its own in the lockstep kernel; it never evicts."""
-    counts = play_drawn(st.just(KeepAll()), DEFAULT)
+    counts = play_drawn(st.just(KeepAll()), number)
+    assert counts["examples"] >= number
     expect_in(counts, 0.1, "survivors", "hits", "misses", "registered again")
     assert counts["evictions"] == 0

@@ -10,7 +10,7 @@ from conftest import THOROUGH_FACTOR
 
 from vecdecay.engines import by_streaming
 from vecdecay.engines.play import play_block
-from vecdecay.policies import Ebbinghaus, RecencyWindow, TablePolicy
+from vecdecay.policies import Ebbinghaus, KeepAll, RecencyWindow, TablePolicy
 from vecdecay.sessions import PublishedSessions
 
 DEFAULT = 20_000 if COMPILED else 200
@@ -92,3 +92,21 @@ def test_published_sessions_of_many_seeds(warm_kernels: None, number: int) -> No
         assert counts[f"streamed under {policy}"] >= number / 2  # all but those without a foundational item
         for kind in ("facts evicted", "facts kept", "misses", "noise evicted"):
             assert counts[f"{kind} under {policy}"] > number / 20, counts
+
+
+@pytest.mark.parametrize("number", NUMBER_OF_SESSIONS)
+def test_published_sessions_of_many_seeds_under_keep_all(warm_kernels: None, number: int) -> None:
+    """The same for the upper bound: nothing is evicted, and every recall hits."""
+    stream = random.Random(-number)
+    counts: Counter[str] = Counter()
+    for first in range(0, number // HEADLINE_SHARE, SESSIONS_PER_SHAPE):
+        counts += play_seeded(HEADLINE[0], (KeepAll(),), list(range(first, first + SESSIONS_PER_SHAPE)))
+    every_shape = shapes(stream)
+    while counts["sessions under keep_all"] < number:
+        sessions, *_ = next(every_shape)
+        counts += play_seeded(sessions, (KeepAll(),), seeds_of(stream, SESSIONS_PER_SHAPE))
+    assert counts["sessions under keep_all"] >= number
+    assert counts["streamed under keep_all"] >= number / 2
+    assert counts["facts kept under keep_all"] > number
+    for kind in ("facts evicted", "misses", "noise evicted"):
+        assert counts[f"{kind} under keep_all"] == 0
