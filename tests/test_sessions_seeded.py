@@ -191,9 +191,10 @@ def test_a_mistake_is_told_whatever_else_is_wrong(described: type[SeededWorkload
         assert not {items, touches} & set(told) or one not in ("session_length", "noise_law", "noise_per_turn")
     # As a cohort the noise has no touches, and whether it is one depends on the attributes; its number does not.
     cohort = {**clash, "category_weights": None, "noise_law": "constant"}
+    crowd = described().num_foundational + 50 * (2**31 - 1)
     assert refusals(described, **cohort, noise_recall_probability=0.0)[1:] == [
-        f"{described.__name__} asks for {described().num_foundational + 50 * (2**31 - 1)} items a session; "
-        "allowed: at most 2147483647"
+        f"{described.__name__} asks for {crowd} items a session; allowed: at most 2147483647 "
+        f"(listed, at 32 bytes each, these would take {32 * crowd:,} bytes)"
     ]
 
 
@@ -230,7 +231,8 @@ def test_a_mixture_names_all_mistakes_at_once() -> None:
     full = PublishedSessions(session_length=1000, noise_per_turn=2_147_483, num_foundational=647)
     assert refusals(Mixture, workloads=[full, "steady_use"], weights=(0.5, 0.4)) == [
         "Mixture.weights is (0.5, 0.4), of sum 0.9; allowed: a sum of 1",
-        f"Mixture asks for {2_147_483_000 + 5 * 647} touches a session; allowed: at most 2147483647",
+        "Mixture asks for 2147486235 touches a session; allowed: at most 2147483647 "
+        "(listed, at 5 bytes each, these would take 10,737,431,175 bytes)",
     ]
 
 

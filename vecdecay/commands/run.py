@@ -57,7 +57,7 @@ def run_command(options: RunOptions) -> int:
 
         show(*dry_run_lines(spec, folder, options.as_json))
         return 0
-    report = _played(spec, folder, threads, options)
+    report = _played(spec, folder, threads, share, options)
     if report.shard is not None:
         show(*_share_lines(report))
     elif options.as_json:
@@ -87,14 +87,14 @@ def _checked(options: RunOptions) -> tuple[SweepSpec, tuple[int, int] | None]:
     return spec, share
 
 
-def _played(spec: SweepSpec, folder: Path, threads: int, options: RunOptions) -> RunReport:
+def _played(
+    spec: SweepSpec, folder: Path, threads: int, share: tuple[int, int] | None, options: RunOptions
+) -> RunReport:
     first_line = [] if options.as_json else [_first_line(spec, threads), ""]
     inner = progress_for_screen(options.quiet)
     progress = Announced(lambda: show(*first_line), inner, None if inner is None else lambda: _tell_compiling(spec))
     try:
-        report = run_sweep(
-            spec, folder, threads=threads, progress=progress, force=options.force, shard=_share(options.shard)
-        )
+        report = run_sweep(spec, folder, threads=threads, progress=progress, force=options.force, shard=share)
     except KeyboardInterrupt:
         tell(f"vecdecay: interrupted; finished parts are kept in {folder}, the same command goes on from there")
         raise

@@ -13,6 +13,9 @@ from vecdecay.sessions.session import Session
 MOST_PER_SESSION = 2**31 - 1
 """The most items, and touches, that a session may have: what a 32-bit column can count."""
 
+_BYTES_EACH = {"items": 32, "touches": 5}
+"""What a block keeps of one: eight 32-bit fields of what became of an item; a 32-bit turn and a byte of kind."""
+
 
 @dataclass(frozen=True)
 class Sizes:
@@ -46,7 +49,11 @@ class Workload(Described, ABC):
     def _too_many(self, number: int, what: str) -> list[str]:
         if number <= MOST_PER_SESSION:
             return []
-        return [f"{type(self).__name__} asks for {number} {what} a session; allowed: at most {MOST_PER_SESSION}"]
+        size = _BYTES_EACH[what]
+        return [
+            f"{type(self).__name__} asks for {number} {what} a session; allowed: at most {MOST_PER_SESSION} "
+            f"(listed, at {size} bytes each, these would take {number * size:,} bytes)"
+        ]
 
     @property
     def has_token_sizes(self) -> bool:
