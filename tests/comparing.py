@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from vecdecay.engines.horizon_kernel import play_horizon
+from vecdecay.engines.kernels.item_kernel import play_horizon
 from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.engines.play import play_block
 from vecdecay.policies.base import Policy

@@ -18,8 +18,8 @@ class Fault(NamedTuple):
 
 
 REFERENCE, SCHEDULE = "engines/reference.py", "sessions/published_kernel.py"
-TABLE, LOCKSTEP = "engines/horizon_kernel.py", "engines/lockstep_kernel.py"
-STREAM = "engines/streaming_kernel.py"
+TABLE, LOCKSTEP = "engines/kernels/item_kernel.py", "engines/kernels/lockstep_kernel.py"
+STREAM = "engines/kernels/published_kernel.py"
 
 FAULTS = (
     # What a turn means: the scalar reference.
@@ -124,47 +124,47 @@ FAULTS = (
     Fault(
         "a recall in the turn of expiry comes too late",
         TABLE, "if present and expiry < turn:", "if present and expiry <= turn:",
-        "test_engines_horizon_kernel::test_a_recall_in_the_turn_of_expiry_rescues_and_the_next_turn_is_too_late",
+        "test_engines_kernels_item_kernel::test_a_recall_in_the_turn_of_expiry_rescues_and_the_next_turn_is_too_late",
     ),
     Fault(
         "the pass of the last turn is left out",
         TABLE, "present = expiry > length", "present = expiry >= length",
-        "test_engines_horizon_kernel::test_the_last_turn_counts",
+        "test_engines_kernels_item_kernel::test_the_last_turn_counts",
     ),
     Fault(
         "lives one turn too short",
         TABLE, "expiry = turn + life\n", "expiry = turn + life - 1\n",
-        "test_engines_horizon_kernel::test_an_untouched_item",
+        "test_engines_kernels_item_kernel::test_an_untouched_item",
     ),
     Fault(
         "survivors are not held in the last turn",
         TABLE, "end = length + 1 if present else expiry", "end = length if present else expiry",
-        "test_engines_horizon_kernel::test_the_last_turn_counts",
+        "test_engines_kernels_item_kernel::test_the_last_turn_counts",
     ),
     Fault(
         "registering again keeps the recall count",
         TABLE,
         "                    recall_count = 1\n",
         "                    recall_count = max(recall_count, 1)\n",
-        "test_engines_horizon_kernel::test_registering_again_while_there",
+        "test_engines_kernels_item_kernel::test_registering_again_while_there",
     ),
     Fault(
         "registering a live item begins a new stretch",
         TABLE,
         "                    if not present:\n                        entered = turn\n",
         "                    entered = turn\n",
-        "test_engines_horizon_kernel::test_registering_again_while_there",
+        "test_engines_kernels_item_kernel::test_registering_again_while_there",
     ),
     Fault(
         "a return after the eviction erases the eviction",
         TABLE, "evicted = evicted if present else expiry", "evicted = 0 if present else expiry",
-        "test_engines_horizon_kernel::test_registering_again_after_the_eviction",
+        "test_engines_kernels_item_kernel::test_registering_again_after_the_eviction",
     ),
     # The lockstep kernel.
     Fault(
         "the kernel evicts at the threshold",
         LOCKSTEP, "math.exp(-age / stability) < threshold", "math.exp(-age / stability) <= threshold",
-        "test_engines_lockstep_kernel::test_evictions_fall_in_the_turn_that_the_predicate_names",
+        "test_engines_kernels_lockstep_kernel::test_evictions_fall_in_the_turn_that_the_predicate_names",
     ),
     Fault(
         "the kernel's score as a product with the reciprocal",
@@ -186,7 +186,7 @@ FAULTS = (
     Fault(
         "a recall in the turn of expiry comes too late in the kernel",
         LOCKSTEP, "present = known and state[expiry] >= turn", "present = known and state[expiry] > turn",
-        "test_engines_lockstep_kernel::test_a_recall_in_the_turn_of_expiry_rescues",
+        "test_engines_kernels_lockstep_kernel::test_a_recall_in_the_turn_of_expiry_rescues",
     ),
     Fault(
         "log1p in place of log",
@@ -196,16 +196,16 @@ FAULTS = (
     Fault(
         "stability in single precision",
         LOCKSTEP, "min(stability[item] * factor,", "min(np.float64(np.float32(stability[item] * factor)),",
-        "test_engines_lockstep_kernel::test_the_kernel_computes_stability_itself",
+        "test_engines_kernels_lockstep_kernel::test_the_kernel_computes_stability_itself",
     ),
     Fault(
         "items that expire in the last turn are called present",
         LOCKSTEP, "if state[item] <= length:", "if state[item] < length:",
-        "test_engines_lockstep_kernel::test_the_last_turn_counts",
+        "test_engines_kernels_lockstep_kernel::test_the_last_turn_counts",
     ),
     Fault(
         "survival is counted from the last touch in the totals",
-        "engines/totals_kernel.py",
+        "engines/kernels/sums_kernel.py",
         "survival = evicted - np.int64(items[item])", "survival = evicted - np.int64(items[stride + item])",
         "test_metrics::test_the_reference_and_the_kernels_measure_the_worked_example",
     ),
@@ -226,10 +226,10 @@ FAULTS = (
     ),
     Fault(
         "a checkpoint looks before the pass",
-        "engines/totals_kernel.py",
+        "engines/kernels/sums_kernel.py",
         "<= checkpoints[checkpoint] < interval_end[interval]",
         "<= checkpoints[checkpoint] <= interval_end[interval]",
-        "test_engines_totals_kernel::test_checkpoints_count_facts",
+        "test_engines_kernels_sums_kernel::test_checkpoints_count_facts",
     ),
     Fault(
         "the last turn is no checkpoint",
@@ -297,42 +297,42 @@ FAULTS = (
     Fault(
         "side by side, an item is evicted in the turn that it outlives",
         STREAM, "hit = turn <= expiry[lane]", "hit = turn < expiry[lane]",
-        "test_engines_streaming_kernel::test_totals_are_those_of_the_scalar_engine",
+        "test_engines_kernels_published_kernel::test_totals_are_those_of_the_scalar_engine",
     ),
     Fault(
         "side by side, a hit does not prolong",
         STREAM, "np.int32(turn + life) if hit", "np.int32(expiry[lane]) if hit",
-        "test_engines_streaming_kernel::test_totals_are_those_of_the_scalar_engine",
+        "test_engines_kernels_published_kernel::test_totals_are_those_of_the_scalar_engine",
     ),
     Fault(
         "side by side, the last pass of all evicts nothing",
         STREAM, "evicted = expiry[lane] < end", "evicted = expiry[lane] < end - 1",
-        "test_engines_streaming_kernel::test_totals_are_those_of_the_scalar_engine",
+        "test_engines_kernels_published_kernel::test_totals_are_those_of_the_scalar_engine",
     ),
     Fault(
         "side by side, an item is held for a turn too many",
         STREAM, "np.int64(min(expiry[lane], end)) - 1", "np.int64(min(expiry[lane], end))",
-        "test_engines_streaming_kernel::test_totals_are_those_of_the_scalar_engine",
+        "test_engines_kernels_published_kernel::test_totals_are_those_of_the_scalar_engine",
     ),
     Fault(
         "side by side, distances are rounded up",
         STREAM, "distance = np.rint(offset *", "distance = np.ceil(offset *",
-        "test_engines_streaming_kernel::test_totals_are_those_of_the_scalar_engine",
+        "test_engines_kernels_published_kernel::test_totals_are_those_of_the_scalar_engine",
     ),
     Fault(
         "side by side, recalls may share a turn",
         STREAM, "turn = np.int32(last + np.int32(1))", "turn = np.int32(last)",
-        "test_engines_streaming_kernel::test_totals_are_those_of_the_scalar_engine",
+        "test_engines_kernels_published_kernel::test_totals_are_those_of_the_scalar_engine",
     ),
     Fault(
         "side by side, recalls that a session is too short for are counted",
         STREAM, "lanes + lane] != NEVER", "lanes + lane] != 0",
-        "test_engines_streaming_kernel::test_totals_are_those_of_the_scalar_engine",
+        "test_engines_kernels_published_kernel::test_totals_are_those_of_the_scalar_engine",
     ),
     Fault(
         "side by side, a cut schedule wastes the draws of the recalls that it cuts off",
         STREAM, "                if fits:\n                    candidate",
         "                draw += 0 if fits else count\n                if fits:\n                    candidate",
-        "test_engines_streaming_kernel::test_totals_are_those_of_the_scalar_engine",
+        "test_engines_kernels_published_kernel::test_totals_are_those_of_the_scalar_engine",
     ),
 )  # fmt: skip

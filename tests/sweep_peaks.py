@@ -9,8 +9,8 @@ from sweep_runs import fresh_process
 MEASURED = """
 import json, shutil, sys
 from pathlib import Path
-from vecdecay.sweep.run import run_sweep
-from vecdecay.sweep.spec import parse_sweep
+from vecdecay.run.sweep import run_sweep
+from vecdecay.sweepfile.spec import parse_sweep
 report = run_sweep(parse_sweep(sys.argv[1]), Path(sys.argv[2]), threads=int(sys.argv[3]))
 status = Path("/proc/self/status").read_text()
 peak = int(status.partition("VmHWM:")[2].split()[0]) * 1024

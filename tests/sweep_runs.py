@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 from file_faults import content_of
 
+from vecdecay.run import parts, play_unit
+from vecdecay.run.play_part import PartReceipt, PartTask, play_part
+from vecdecay.run.provenance import PROVENANCE_NAME
 from vecdecay.store.atomic import write_file
 from vecdecay.store.ledger import LEDGER_NAME, read_ledger
 from vecdecay.store.lock import LOCK_NAME
-from vecdecay.sweep import parts, play_unit
-from vecdecay.sweep.definition import SweepSpec
-from vecdecay.sweep.play_part import PartReceipt, PartTask, play_part
-from vecdecay.sweep.provenance import PROVENANCE_NAME
-from vecdecay.sweep.spec import parse_sweep
+from vecdecay.sweepfile.model import SweepSpec
+from vecdecay.sweepfile.spec import parse_sweep
 
 SMALL = """
 schema = 1

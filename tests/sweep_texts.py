@@ -10,10 +10,10 @@ from vecdecay.errors import InvalidInputError
 from vecdecay.parameters import Described, Parameter
 from vecdecay.policies import POLICIES, Ebbinghaus, KeepAll, RecencyWindow
 from vecdecay.sessions import WORKLOADS, PublishedSessions
-from vecdecay.sweep.definition import SweepSpec
-from vecdecay.sweep.overrides import Override
-from vecdecay.sweep.spec import parse_sweep
-from vecdecay.sweep.toml_text import toml_key, toml_value
+from vecdecay.sweepfile.model import SweepSpec
+from vecdecay.sweepfile.overrides import Override
+from vecdecay.sweepfile.spec import parse_sweep
+from vecdecay.sweepfile.toml_text import toml_key, toml_value
 
 AXES = """
 [[axis]]

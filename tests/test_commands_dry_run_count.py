@@ -6,9 +6,9 @@ import time
 import pytest
 
 from vecdecay.commands.dry_run_count import count_played_cells, told_by_arithmetic
-from vecdecay.sweep.definition import SweepSpec
-from vecdecay.sweep.plan import make_plan
-from vecdecay.sweep.spec import parse_sweep
+from vecdecay.run.plan import make_plan
+from vecdecay.sweepfile.model import SweepSpec
+from vecdecay.sweepfile.spec import parse_sweep
 
 THRESHOLDS = (
     "values = [0.1, 0.2, 0.3, 0.4]",

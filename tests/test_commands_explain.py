@@ -19,7 +19,7 @@ from vecdecay.quantities import (
     TURN_COLUMNS,
 )
 from vecdecay.sessions import WORKLOADS
-from vecdecay.sweep.files import known_sweeps
+from vecdecay.sweepfile.files import known_sweeps
 
 
 def explained(capsys: pytest.CaptureFixture[str], name: str) -> str:

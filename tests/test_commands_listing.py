@@ -6,7 +6,7 @@ from command_line import type_in
 from vecdecay.policies import POLICIES
 from vecdecay.quantities import METRIC_NAMES
 from vecdecay.sessions import WORKLOADS
-from vecdecay.sweep.files import known_sweeps
+from vecdecay.sweepfile.files import known_sweeps
 
 
 def test_everything_that_has_a_name_is_listed(

@@ -8,8 +8,8 @@ from command_line import type_in
 from file_faults import content_of
 from sweep_runs import Here, cut_finely, small_sweep
 
+from vecdecay.run.sweep import run_sweep
 from vecdecay.store.ledger import LEDGER_NAME
-from vecdecay.sweep.run import run_sweep
 
 SPEC = small_sweep(seeds=24, axes=False)
 

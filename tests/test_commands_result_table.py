@@ -13,8 +13,8 @@ from vecdecay.analysis.summaries import MetricSummary
 from vecdecay.commands.result_table import CONSTANT_LEGEND, MOST_ROWS, result_lines
 from vecdecay.commands.results import CellRow
 from vecdecay.quantities import METRICS
-from vecdecay.sweep.plan import Plan, make_plan
-from vecdecay.sweep.spec import parse_sweep
+from vecdecay.run.plan import Plan, make_plan
+from vecdecay.sweepfile.spec import parse_sweep
 
 
 def plan_of(more: str = "", metrics: str = "[]") -> Plan:

@@ -6,8 +6,8 @@ import pytest
 from command_line import small_sweep
 
 from vecdecay.commands.results import cell_rows
-from vecdecay.sweep.run import run_sweep
-from vecdecay.sweep.spec import parse_sweep
+from vecdecay.run.sweep import run_sweep
+from vecdecay.sweepfile.spec import parse_sweep
 
 GRID = """
 [[policy]]

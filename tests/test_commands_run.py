@@ -16,7 +16,7 @@ from house import ROOT
 
 from vecdecay import __version__
 from vecdecay.commands import run
-from vecdecay.sweep.run import FailedCell
+from vecdecay.run.sweep import FailedCell
 
 SCREEN = f"""\
 vecdecay {__version__}, engine horizon, 1 thread

@@ -5,7 +5,7 @@ import json
 import pytest
 from command_line import type_in
 
-from vecdecay.sweep.schema import json_schema
+from vecdecay.sweepfile.schema import json_schema
 
 
 def test_the_schema_is_printed_whole(capsys: pytest.CaptureFixture[str]) -> None:

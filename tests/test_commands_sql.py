@@ -11,7 +11,7 @@ from file_faults import content_of
 from sweep_runs import Here, small_sweep
 
 from vecdecay.commands import sql as module
-from vecdecay.sweep.run import run_sweep
+from vecdecay.run.sweep import run_sweep
 
 pytest.importorskip("duckdb")
 ONE_QUERY = "sql: allowed: one query, such as: select * from cells"

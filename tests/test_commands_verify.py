@@ -9,8 +9,8 @@ from file_faults import content_of
 from sweep_runs import Here, small_sweep
 
 from vecdecay.commands import verify as module
-from vecdecay.sweep.run import run_sweep
-from vecdecay.sweep.verify import VerifyReport
+from vecdecay.run.sweep import run_sweep
+from vecdecay.run.verify import VerifyReport
 
 PART = "sessions/part-000000.parquet"
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from strategies import first_evicting_age
 
 from vecdecay.engines.horizon import IMMORTAL, horizon_table
-from vecdecay.engines.lockstep_kernel import (
+from vecdecay.engines.kernels.lockstep_kernel import (
     EBBINGHAUS,
     LAST_TOUCH,
     NUM_ITEM_FIELDS,

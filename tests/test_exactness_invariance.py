@@ -13,7 +13,7 @@ import pytest
 from comparing import COMPILED
 
 import vecdecay as vd
-from vecdecay import simulation
+from vecdecay.run import simulate as simulation
 
 NUM_SEEDS = 100 if COMPILED else 12
 SESSIONS = vd.PublishedSessions(session_length=70, noise_per_turn=2)

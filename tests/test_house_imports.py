@@ -15,20 +15,20 @@ from house import ROOT, Source, expect_none, python_files
 # From what knows nobody to what knows everybody. A module may import from its own line, without a circle, and
 # from the lines above it. Each entry is a file or folder of the package; __init__ holds the public names.
 LAYERS = (
-    ("errors", "accelerate", "items", "parameters", "quantities", "threads", "version"),
+    ("errors", "compile", "items", "parameters", "quantities", "threads", "version"),
     ("policies",),
     ("sessions",),
     ("engines",),
     ("metrics", "analysis"),
     ("store",),
-    ("sweep",),
-    ("simulation",),
+    ("sweepfile",),
+    ("run",),
     ("__init__",),
     ("testing",),
     ("cli", "commands"),
 )
 
-KERNEL_IMPORTS = {"math", "numba", "numpy", "vecdecay.accelerate"}
+KERNEL_IMPORTS = {"math", "numba", "numpy", "vecdecay.compile"}
 HEAVY = {"duckdb", "matplotlib", "numba", "pandas", "polars", "pyarrow", "pydantic"}
 OPTIONAL = {"duckdb", "hypothesis", "matplotlib"}
 
@@ -193,7 +193,7 @@ def test_the_circle_rule_finds_its_planted_fault() -> None:
 
 def test_the_kernel_rule_finds_its_planted_fault() -> None:
     """A kernel file that imports a module of ours is found; the allowed imports and other files are not."""
-    leaf = "import math\nimport numpy.typing as npt\nfrom vecdecay.accelerate import kernel\n"
+    leaf = "import math\nimport numpy.typing as npt\nfrom vecdecay.compile import kernel\n"
     kernel = leaf + "{}\n@kernel\ndef f(): ...\n"
     assert len(foreign_imports_of_kernels(planted(a=kernel.format("from vecdecay import errors")))) == 1
     assert foreign_imports_of_kernels(planted(a=kernel.format(""), b="from vecdecay import errors\n")) == []

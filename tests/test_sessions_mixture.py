@@ -9,10 +9,10 @@ from rhythm_strategies import SMALL
 from rhythms import SEEDED, expect_same_sessions, refusals
 
 from vecdecay.policies import Ebbinghaus, RecencyWindow
+from vecdecay.run.simulate import simulate
 from vecdecay.sessions import Mixture, PublishedSessions, RareCritical, SteadyUse, Workload
 from vecdecay.sessions.rhythms import RHYTHMS
 from vecdecay.sessions.workload_text import text_of_workload
-from vecdecay.simulation import simulate
 
 
 @pytest.mark.parametrize("described", RHYTHMS)

@@ -8,9 +8,9 @@ import pytest
 from rhythms import refusals
 
 from vecdecay.policies import RecencyWindow
+from vecdecay.run.simulate import simulate
 from vecdecay.sessions import NeverRecalled, SteadyUse
 from vecdecay.sessions.session import NOISE, RECALL
-from vecdecay.simulation import simulate
 
 
 def noisy(**values: Any) -> SteadyUse:

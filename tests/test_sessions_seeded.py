@@ -14,6 +14,7 @@ from vecdecay.engines.memory import block_bytes
 from vecdecay.engines.play import play_block
 from vecdecay.parameters import parameters_of
 from vecdecay.policies import Ebbinghaus
+from vecdecay.run.simulate import simulate
 from vecdecay.sessions import (
     EstablishSilenceResurface,
     Mixture,
@@ -26,7 +27,6 @@ from vecdecay.sessions.attributes import AttributeParameters
 from vecdecay.sessions.mersenne import Seeds
 from vecdecay.sessions.seeded import SeededWorkload
 from vecdecay.sessions.workload import Sizes
-from vecdecay.simulation import simulate
 
 every_workload = pytest.mark.parametrize("described", SEEDED)
 SIZED: dict[str, Any] = {

@@ -7,8 +7,8 @@ import numpy as np
 from rhythms import refusals
 
 from vecdecay.policies import Ebbinghaus, KeepAll, RecencyWindow
+from vecdecay.run.simulate import simulate
 from vecdecay.sessions import UniformRecalls
-from vecdecay.simulation import simulate
 
 
 def test_recalls_are_anywhere_after_the_first_turn() -> None:

@@ -10,9 +10,9 @@ from file_faults import content_of
 from sweep_runs import Here, small_sweep
 
 from vecdecay.errors import InvalidInputError, OutputError, VecdecayError
+from vecdecay.run.sweep import run_sweep
 from vecdecay.store.manifest import MANIFEST_NAME
 from vecdecay.store.sql import query
-from vecdecay.sweep.run import run_sweep
 
 pytest.importorskip("duckdb")
 # Two cells of four sessions of 25 turns, in each of which 2 facts and 25 items of noise are registered.

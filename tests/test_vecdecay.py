@@ -13,8 +13,8 @@ def test_public_names_are_those_of_their_homes() -> None:
     """Every public name is the very object of the module that defines it."""
     from vecdecay.engines import reference
     from vecdecay.policies import Ebbinghaus
+    from vecdecay.run.simulate import simulate
     from vecdecay.sessions import PublishedSessions
-    from vecdecay.simulation import simulate
 
     assert vd.Ebbinghaus is Ebbinghaus
     assert vd.PublishedSessions is PublishedSessions

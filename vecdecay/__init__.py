@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         TimeToLive,
         YourMemory,
     )
+    from vecdecay.run.simulate import SimulationResult, simulate
     from vecdecay.sessions import (
         BurstThenSilence,
         Drift,
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
         UniformRecalls,
         ZipfRecalls,
     )
-    from vecdecay.simulation import SimulationResult, simulate
 
 _HOME_OF = {
     "ActR": "vecdecay.policies",
@@ -75,7 +75,7 @@ _HOME_OF = {
     "RareCritical": "vecdecay.sessions",
     "RecencyBiased": "vecdecay.sessions",
     "RecencyWindow": "vecdecay.policies",
-    "SimulationResult": "vecdecay.simulation",
+    "SimulationResult": "vecdecay.run.simulate",
     "Sm2": "vecdecay.policies",
     "StatefulPolicy": "vecdecay.policies",
     "SteadyUse": "vecdecay.sessions",
@@ -87,7 +87,7 @@ _HOME_OF = {
     "YourMemory": "vecdecay.policies",
     "ZipfRecalls": "vecdecay.sessions",
     "reference": "vecdecay.engines",
-    "simulate": "vecdecay.simulation",
+    "simulate": "vecdecay.run.simulate",
 }
 
 __all__ = [

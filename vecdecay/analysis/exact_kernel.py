@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from vecdecay.accelerate import kernel
+from vecdecay.compile import kernel
 
 # A significand has 53 bits and its square 106: two and four pieces of 27 bits. 2**35 pieces add up inside
 # int64.

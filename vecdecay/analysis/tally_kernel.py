@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from vecdecay.accelerate import kernel
+from vecdecay.compile import kernel
 
 EMPTY = -1  # as a float64 this pattern is NaN, which no tally holds
 _EXPONENT_BITS = 0x7FF0000000000000  # all set: infinite or NaN

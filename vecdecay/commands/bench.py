@@ -18,9 +18,9 @@ from vecdecay.engines.reference import engine_for, measure, run
 from vecdecay.errors import InvalidInputError
 from vecdecay.policies import Ebbinghaus, RecencyWindow
 from vecdecay.policies.base import Policy
+from vecdecay.run.simulate import LOCKSTEP_SESSIONS_PER_BLOCK, SESSIONS_PER_BLOCK, simulate
 from vecdecay.sessions import WORKLOADS, PublishedSessions
 from vecdecay.sessions.workload import Workload
-from vecdecay.simulation import LOCKSTEP_SESSIONS_PER_BLOCK, SESSIONS_PER_BLOCK, simulate
 from vecdecay.threads import available_processors
 
 WORKLOAD = PublishedSessions()

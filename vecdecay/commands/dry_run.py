@@ -7,9 +7,9 @@ from pathlib import Path
 from vecdecay.commands.dry_run_count import count_played_cells, told_by_arithmetic
 from vecdecay.commands.numerals import duration, size
 from vecdecay.commands.screen import pairs, tell
-from vecdecay.sweep.definition import SweepSpec
-from vecdecay.sweep.plan import make_plan
-from vecdecay.sweep.predict import predict
+from vecdecay.run.plan import make_plan
+from vecdecay.run.predict import predict
+from vecdecay.sweepfile.model import SweepSpec
 
 MANY_CELLS = 20_000
 """From so many cells on it is told that they are counted: it takes a second and more."""

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vecdecay.sweep.axes import Axis, Listed
-from vecdecay.sweep.definition import WORKLOAD, PolicyEntry, SweepSpec
-from vecdecay.sweep.plan import Plan
-from vecdecay.sweep.points import random_place
+from vecdecay.run.plan import Plan
+from vecdecay.sweepfile.axes import Axis, Listed
+from vecdecay.sweepfile.model import WORKLOAD, PolicyEntry, SweepSpec
+from vecdecay.sweepfile.points import random_place
 
 Numbers = NDArray[np.int64]
 """(point,): which value stands at each point, or which row of values."""

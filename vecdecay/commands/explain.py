@@ -15,7 +15,7 @@ from vecdecay.parameters import Described, Parameter, brief, did_you_mean
 from vecdecay.policies import POLICIES
 from vecdecay.policies.base import Policy, TablePolicy
 from vecdecay.policies.curves import clock_text
-from vecdecay.policies.policy_file import names_a_file, policy_class_in_file
+from vecdecay.policies.own_file import names_a_file, policy_class_in_file
 from vecdecay.policies.stateful import StatefulPolicy
 from vecdecay.quantities import (
     CELL_COLUMNS,
@@ -192,9 +192,9 @@ def _summary_columns(name: str) -> Iterable[list[str]]:
 
 
 def _sweeps(name: str) -> Iterable[list[str]]:
-    from vecdecay.sweep.files import find_sweep, known_sweeps
-    from vecdecay.sweep.plan import make_plan
-    from vecdecay.sweep.spec import load_sweep
+    from vecdecay.run.plan import make_plan
+    from vecdecay.sweepfile.files import find_sweep, known_sweeps
+    from vecdecay.sweepfile.spec import load_sweep
 
     if name not in dict(known_sweeps()):
         return
@@ -223,7 +223,7 @@ def _changed(described: Described) -> str:
 
 
 def _hint(name: str) -> str:
-    from vecdecay.sweep.files import known_sweeps
+    from vecdecay.sweepfile.files import known_sweeps
 
     known = [described.name for described in (*POLICIES, *WORKLOADS)]
     known += [one.name for described in (*POLICIES, *WORKLOADS) for one in described.parameters()]

@@ -16,8 +16,8 @@ from vecdecay.errors import InvalidInputError
 from vecdecay.items import CATEGORIES, DEFAULT_ATTRIBUTES, FOUNDATIONAL, Attributes
 from vecdecay.parameters import brief
 from vecdecay.policies.base import Policy
+from vecdecay.policies.own import in_one_line
 from vecdecay.policies.stateful import HazardPolicy, StatefulPolicy, functions_of
-from vecdecay.policies.user import in_one_line
 from vecdecay.sessions.session import MAX_SESSION_LENGTH, Session
 
 SCANNED = 10_000

@@ -6,7 +6,7 @@ from vecdecay.commands.screen import GAP, WIDTH, show
 from vecdecay.policies import POLICIES
 from vecdecay.quantities import METRICS
 from vecdecay.sessions import WORKLOADS
-from vecdecay.sweep.files import known_sweeps
+from vecdecay.sweepfile.files import known_sweeps
 
 _NO_LIMIT = 10_000
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from vecdecay.commands.numerals import count
 from vecdecay.commands.screen import show, tell
-from vecdecay.sweep.merge import merge
+from vecdecay.run.merge import merge
 
 
 def merge_command(shards: Sequence[Path], output: Path) -> int:

@@ -8,8 +8,8 @@ from typing import Any
 from vecdecay import __version__
 from vecdecay.analysis.summaries import MetricSummary
 from vecdecay.commands.results import CellRow, cell_rows
-from vecdecay.sweep.run import RunReport
-from vecdecay.sweep.seeds import seeds_value
+from vecdecay.run.sweep import RunReport
+from vecdecay.sweepfile.seeds import seeds_value
 
 
 def json_pieces(report: RunReport, sentences: Sequence[str]) -> Iterator[str]:

@@ -18,7 +18,7 @@ from vecdecay.commands.numerals import (
 from vecdecay.commands.results import CellRow
 from vecdecay.commands.screen import NOTHING, WIDTH, Cell, paragraph, table, width_of
 from vecdecay.quantities import Metric, metric_named
-from vecdecay.sweep.definition import SweepSpec
+from vecdecay.sweepfile.model import SweepSpec
 
 MOST_ROWS = 40
 CONSTANT_LEGEND = f"{CONSTANT_MARK} every session gave the same value: these seeds do not reach this result"

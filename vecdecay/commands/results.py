@@ -12,8 +12,8 @@ from vecdecay.analysis.findings import PlayedCell
 from vecdecay.analysis.summaries import MetricSummary, rate_at
 from vecdecay.policies import KeepAll
 from vecdecay.quantities import METRIC_NAMES
-from vecdecay.sweep.definition import WORKLOAD
-from vecdecay.sweep.plan import Cell, Plan
+from vecdecay.run.plan import Cell, Plan
+from vecdecay.sweepfile.model import WORKLOAD
 
 CELLS_FILE = "cells.parquet"
 

@@ -17,12 +17,12 @@ from vecdecay.engines.play import chosen_engine
 from vecdecay.errors import InvalidInputError
 from vecdecay.policies import POLICIES
 from vecdecay.policies.stateful import StatefulPolicy
-from vecdecay.sweep.check import why_unchecked
-from vecdecay.sweep.definition import WORKLOAD, SweepSpec
-from vecdecay.sweep.files import find_sweep
-from vecdecay.sweep.overrides import Override
-from vecdecay.sweep.run import RunReport, run_sweep
-from vecdecay.sweep.spec import load_sweep
+from vecdecay.run.check import why_unchecked
+from vecdecay.run.sweep import RunReport, run_sweep
+from vecdecay.sweepfile.files import find_sweep
+from vecdecay.sweepfile.model import WORKLOAD, SweepSpec
+from vecdecay.sweepfile.overrides import Override
+from vecdecay.sweepfile.spec import load_sweep
 from vecdecay.threads import available_processors
 
 MOST_CELLS_WITH_FINDINGS = 20_000

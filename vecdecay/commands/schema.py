@@ -3,7 +3,7 @@
 import json
 
 from vecdecay.commands.screen import show
-from vecdecay.sweep.schema import json_schema
+from vecdecay.sweepfile.schema import json_schema
 
 
 def schema_command() -> None:

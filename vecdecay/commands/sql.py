@@ -17,7 +17,7 @@ from vecdecay.commands.numerals import count, plain
 from vecdecay.commands.screen import NOTHING, show, table, tell
 from vecdecay.errors import InvalidInputError
 from vecdecay.parameters import brief
-from vecdecay.policies.user import in_one_line
+from vecdecay.policies.own import in_one_line
 from vecdecay.store.sql import query
 
 MOST_ROWS_ON_SCREEN = 1000

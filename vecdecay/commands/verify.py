@@ -5,7 +5,7 @@ from pathlib import Path
 from vecdecay.commands.numerals import count
 from vecdecay.commands.progress import progress_for_screen
 from vecdecay.commands.screen import show, tell
-from vecdecay.sweep.verify import VerifyReport, verify_run
+from vecdecay.run.verify import VerifyReport, verify_run
 
 MOST_PROBLEMS_TOLD = 50
 

@@ -4,7 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vecdecay.engines.cohorts import CohortFate, cohort_items, cohort_totals
-from vecdecay.engines.horizon_kernel import NUM_ITEM_FIELDS, play_horizon
+from vecdecay.engines.kernels.item_kernel import NUM_ITEM_FIELDS, play_horizon
+from vecdecay.engines.kernels.sums_kernel import count_at_checkpoints, place_items, spread_intervals
 from vecdecay.engines.lookup import Lookup, lookup_for
 from vecdecay.engines.outcome import BlockOutcome, ItemOutcomes, TurnOutcomes
 from vecdecay.engines.scratch import scratch
@@ -17,7 +18,6 @@ from vecdecay.engines.totals import (
     turn_starts,
     without_margins,
 )
-from vecdecay.engines.totals_kernel import count_at_checkpoints, place_items, spread_intervals
 from vecdecay.policies.base import PLAIN_RULES, Policy, TablePolicy
 from vecdecay.sessions.block import SessionBlock
 

@@ -6,9 +6,9 @@ The published policies are played by their formulas, other table policies by the
 import numpy as np
 from numpy.typing import NDArray
 
-from vecdecay.accelerate import ordinary_arithmetic
+from vecdecay.compile import ordinary_arithmetic
 from vecdecay.engines.cohorts import CohortFate, cohort_items, cohort_totals
-from vecdecay.engines.lockstep_kernel import (
+from vecdecay.engines.kernels.lockstep_kernel import (
     EBBINGHAUS,
     NUM_ITEM_FIELDS,
     RECENCY_WINDOW,

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from vecdecay.engines.by_horizon import Intervals
 from vecdecay.engines.cohorts import CohortFate, PlayedFate, cohort_totals
 from vecdecay.engines.horizon import IMMORTAL
+from vecdecay.engines.kernels.stateful_kernel import EVICTED_TURN, NUM_ITEM_FIELDS
 from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.engines.scratch import scratch
 from vecdecay.engines.stateful_compiler import compiled
-from vecdecay.engines.stateful_kernel import EVICTED_TURN, NUM_ITEM_FIELDS
 from vecdecay.engines.totals import item_outcomes, outcome_from_totals, row_length, rows_of
 from vecdecay.policies.base import Policy
 from vecdecay.policies.stateful import HazardPolicy, StatefulPolicy, functions_of, item_facts

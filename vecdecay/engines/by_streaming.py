@@ -7,12 +7,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vecdecay.accelerate import ordinary_arithmetic
+from vecdecay.compile import ordinary_arithmetic
 from vecdecay.engines.cohorts import CohortFate, cohort_totals
+from vecdecay.engines.kernels.published_kernel import GROUP, NUM_ROWS, play_published
 from vecdecay.engines.lookup import fates_for, plain_horizons
 from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.engines.scratch import scratch
-from vecdecay.engines.streaming_kernel import GROUP, NUM_ROWS, play_published
 from vecdecay.policies import POLICIES
 from vecdecay.policies.base import PLAIN_RULES, Policy, TablePolicy
 from vecdecay.sessions.block import SessionBlock

@@ -3,8 +3,8 @@
 from collections.abc import Hashable
 from typing import Any
 
+from vecdecay.engines.kernels.stateful_kernel import HAZARD_STREAM, POLICY_WORKLOAD
 from vecdecay.engines.scalar_memory import ItemState, Memory
-from vecdecay.engines.stateful_kernel import HAZARD_STREAM, POLICY_WORKLOAD
 from vecdecay.items import DEFAULT_ATTRIBUTES
 from vecdecay.policies.stateful import HazardPolicy, HistoryPolicy, StatefulPolicy, functions_of, item_facts
 from vecdecay.sessions.draws import plain

@@ -6,8 +6,8 @@ import types
 from dataclasses import dataclass
 from typing import Any
 
-from vecdecay.accelerate import kernel, kernel_uncached
-from vecdecay.engines import stateful_kernel
+from vecdecay.compile import kernel, kernel_uncached
+from vecdecay.engines.kernels import stateful_kernel
 from vecdecay.policies.stateful import Function, Functions, HazardPolicy, HistoryPolicy, StatefulPolicy, functions_of
 
 _OWN_POLICIES = "vecdecay.policies."

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vecdecay.engines.cohorts import CohortTotals
+from vecdecay.engines.kernels.sums_kernel import NUM_TOTALS, total_sessions
 from vecdecay.engines.outcome import BlockOutcome, ItemOutcomes, TurnOutcomes
-from vecdecay.engines.totals_kernel import NUM_TOTALS, total_sessions
 from vecdecay.sessions.block import SessionBlock
 
 _Number = TypeVar("_Number", bound=np.generic)

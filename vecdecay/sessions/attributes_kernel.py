@@ -9,7 +9,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from vecdecay.accelerate import kernel
+from vecdecay.compile import kernel
 from vecdecay.sessions.philox import (
     exponential,
     gamma,

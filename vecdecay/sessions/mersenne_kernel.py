@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from vecdecay.accelerate import kernel
+from vecdecay.compile import kernel
 
 Words = NDArray[np.uint32]
 KeyStarts = NDArray[np.int64]

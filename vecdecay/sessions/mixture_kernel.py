@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from vecdecay.accelerate import kernel
+from vecdecay.compile import kernel
 from vecdecay.sessions.philox import random_bits, weighted_index
 
 COMPONENT = 0  # the stream

@@ -25,7 +25,7 @@ are masked to the bits on which both agree; the masks are free (measured against
 Floats meet only ``+ − × ÷``, square root, ``exp`` and ``log``, which agree with CPython to the bit.
 
 **Kernels of other files may call these.** Numba's disk cache does not notice a change in another file, but
-the cache folder carries a digest of every source that imports ``vecdecay.accelerate``: this and its callers.
+the cache folder carries a digest of every source that imports ``vecdecay.compile``: this and its callers.
 """
 
 import math
@@ -34,7 +34,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from vecdecay.accelerate import KernelFunction, kernel
+from vecdecay.compile import KernelFunction, kernel
 
 WORD_LIMIT = 2**32
 STREAM_LIMIT = 2**16

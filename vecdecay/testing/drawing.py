@@ -6,7 +6,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, TypeVar
 
 from vecdecay.errors import InvalidInputError, VecdecayError
-from vecdecay.policies.user import in_one_line
+from vecdecay.policies.own import in_one_line
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

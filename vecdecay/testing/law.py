@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from vecdecay.policies.base import Policy
-from vecdecay.policies.user import in_one_line, own_policy
+from vecdecay.policies.own import in_one_line, own_policy
 
 DEFAULT_EXAMPLES = 100
 """Sessions that a law draws, where it draws any."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from vecdecay.parameters import did_you_mean
 from vecdecay.policies.base import Policy
-from vecdecay.policies.user import own_policy
+from vecdecay.policies.own import own_policy
 from vecdecay.testing.drawing import hypothesis
 from vecdecay.testing.invariants import INVARIANTS
 from vecdecay.testing.law import DEFAULT_EXAMPLES, Answer

@@ -1,0 +1,210 @@
+"""The sample that is compared with the scalar engine: which sessions, how many, and a planted difference is found."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from sweep_runs import small_sweep
+
+from vecdecay.engines.outcome import BlockOutcome
+from vecdecay.engines.play import play_block
+from vecdecay.policies import Ebbinghaus
+from vecdecay.run import check as module
+from vecdecay.run.check import (
+    MismatchError,
+    check_sample,
+    compare_with_scalar,
+    first_difference,
+    scalar_block,
+    why_unchecked,
+)
+from vecdecay.run.plan import Plan, make_plan
+from vecdecay.run.scalar_cost import ScalarCost
+from vecdecay.sessions import PublishedSessions
+
+SHORT = PublishedSessions(session_length=15, num_foundational=2)
+
+
+@pytest.fixture(autouse=True)
+def _warm(warm_kernels: None) -> None:
+    """Compile the kernels before a difference is planted."""
+
+
+@pytest.fixture
+def plan() -> Plan:
+    """Two cells of four sessions each."""
+    return make_plan(small_sweep(seeds=4, axes=False))
+
+
+def sampled(plan: Plan, count: int, monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    """Return the cells and places that a sample consists of."""
+    met: list[tuple[int, int]] = []
+
+    def listening(_: Plan, cell: Any, position: int) -> bool:
+        met.append((cell.number, position))
+        return True
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "compare_with_scalar", listening)
+        assert check_sample(plan, count) == len(met)
+    return met
+
+
+def plant(monkeypatch: pytest.MonkeyPatch, spoil: Any) -> None:
+    """Let every engine but the scalar one report something else."""
+
+    def wrong(block: Any, policy: Any, engine: str, *arguments: Any, **options: Any) -> BlockOutcome:
+        outcome = play_block(block, policy, engine, *arguments, **options)
+        return outcome if engine == "reference" else spoil(outcome)
+
+    monkeypatch.setattr(module, "play_block", wrong)
+
+
+@pytest.mark.parametrize("engine", ["auto", "lockstep"])
+@pytest.mark.parametrize(("asked", "checked"), [(0, 0), (1, 1), (3, 3), (8, 8), (200, 8)])
+def test_so_many_sessions_are_identical(asked: int, checked: int, engine: str) -> None:
+    """As many as were asked for, at most all there are; every one of them agrees."""
+    assert check_sample(make_plan(small_sweep(seeds=4, axes=False, engine=engine)), asked) == checked
+
+
+def test_the_scalar_engine_is_not_compared_with_itself() -> None:
+    """A sweep that it plays alone has nothing to compare."""
+    assert check_sample(make_plan(small_sweep(seeds=4, axes=False, engine="reference"))) == 0
+
+
+def test_a_small_sweep_is_compared_whole(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every cell and every place in the list of seeds, once."""
+    assert sampled(plan, 200, monkeypatch) == [(cell, place) for cell in range(2) for place in range(4)]
+
+
+def test_the_sample_is_spread_and_always_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One session from each stretch of equal length: here of every cell; another run meets the same ones."""
+    plan = make_plan(small_sweep(seeds=50))
+    met = sampled(plan, 12, monkeypatch)
+    assert [cell for cell, _ in met] == list(range(12))
+    assert len({place for _, place in met}) > 6  # a fixed step would meet one place only
+    assert sampled(make_plan(small_sweep(seeds=50)), 12, monkeypatch) == met
+
+
+def with_costs(monkeypatch: pytest.MonkeyPatch, *seconds: float, memory_bytes: int = 1) -> None:
+    """Let the sessions of each policy take so many seconds."""
+
+    def cost(_: Any, policy: Any, seed: int) -> ScalarCost:
+        return ScalarCost(seconds[type(policy) is not Ebbinghaus], memory_bytes)
+
+    monkeypatch.setattr(module, "scalar_cost", cost)
+    monkeypatch.setattr(module, "table_seconds", lambda *_: 0.0)
+
+
+def test_dear_sessions_are_left_out(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No more seconds are spent than ten, those of the first session included, and a dear policy hides no cheap one."""
+    for seconds, checked in (((1.2, 1.2), 8), ((2.4, 2.4), 4), ((11.0, 11.0), 0), ((11.0, 2.0), 4), ((9.0, 0.2), 5)):
+        with_costs(monkeypatch, *seconds)
+        assert check_sample(plan) == checked
+    with_costs(monkeypatch, 1e-3, 1e-3, memory_bytes=10**9)
+    assert check_sample(plan) == 0
+
+
+def test_what_is_left_of_a_sample_has_every_policy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where two of a hundred sessions can be afforded they are of two policies, and the same ones every time."""
+    with_costs(monkeypatch, 4.9, 4.9)
+    plan = make_plan(small_sweep(seeds=500, axes=False))
+    met = sampled(plan, 100, monkeypatch)
+    assert [cell for cell, _ in met] == [0, 1]
+    assert sampled(make_plan(small_sweep(seeds=500, axes=False)), 100, monkeypatch) == met
+
+
+def test_why_nothing_was_checked_is_said(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With what the cheapest session would take; the scalar engine alone has nothing to be compared with."""
+    begin = "no session checked against the scalar engine: "
+    assert why_unchecked(plan) == begin + "none of the sample could be played"
+    assert why_unchecked(make_plan(small_sweep(seeds=4, axes=False, engine="reference"))) is None
+    with_costs(monkeypatch, 4000.0, 2345.5, memory_bytes=5_000_001)
+    assert why_unchecked(plan) == begin + "one would take about 2,346 s and 6 MB; vecdecay verify --sample 1 does it"
+
+
+def test_tables_that_a_kernel_looks_up_are_paid_once(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first session of each policy and workload pays for them; a policy whose tables are too dear has none."""
+    for tables, checked in ((0.5, 8), (1.5, 7), (4.5, 4), (9.5, 0)):
+        with_costs(monkeypatch, 0.9, 0.9)
+        monkeypatch.setattr(module, "table_seconds", lambda *_, seconds=tables: seconds)
+        assert check_sample(plan) == checked
+
+
+def test_a_planted_difference_is_named(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cell, seed, quantity and both values, in one line."""
+    plant(monkeypatch, lambda outcome: replace(outcome, misses=outcome.misses + 1))
+    misses = int(play_block(plan.cell(0).workload.block([0]), plan.cell(0).policy, "reference", (5, 30)).misses[0])
+    with pytest.raises(MismatchError) as found:
+        check_sample(plan)
+    assert str(found.value) == (
+        f"cell 0 (ebbinghaus), seed 0: misses is [{misses + 1}] against [{misses}]; "
+        "the kernel and the scalar engine disagree, please report this"
+    )
+
+
+def test_a_difference_in_one_cell_only_is_found(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cells before it agree; an item's state counts as much as a total."""
+
+    def spoil(outcome: BlockOutcome) -> BlockOutcome:
+        if outcome.items is None or outcome.items.stability is not None:  # the other policy
+            return outcome
+        return replace(outcome, items=replace(outcome.items, last_touch=outcome.items.last_touch + 1))
+
+    plant(monkeypatch, spoil)
+    with pytest.raises(MismatchError, match=r"^cell 1 \(recency_window\), seed 0: last_touch\[0\] is "):
+        check_sample(plan)
+
+
+def test_what_the_kernel_cannot_play_is_passed_over(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The run says why; here it only does not count."""
+
+    def fail(_: BlockOutcome) -> BlockOutcome:
+        raise ValueError("cannot be played")
+
+    assert compare_with_scalar(plan, plan.cell(1), 2)
+    plant(monkeypatch, fail)
+    assert not compare_with_scalar(plan, plan.cell(1), 2)
+    assert check_sample(plan) == 0
+
+
+def test_a_scalar_block_is_the_workload_s_own_definition() -> None:
+    """One session, with the same events as the fast generator's."""
+    slow, fast = scalar_block(SHORT, 7), SHORT.block([7])
+    outcomes = [play_block(block, Ebbinghaus(0.5, 3.0), "reference", (), True) for block in (slow, fast)]
+    assert len(outcomes[0].session_length) == 1
+    assert first_difference(*outcomes) is None
+
+
+def test_the_first_difference_is_in_words() -> None:
+    """Equal outcomes have none; a total, an item's field and a field on one side only are named."""
+    outcome = play_block(SHORT.block([1, 2]), Ebbinghaus(0.5, 3.0), "reference", (), True)
+    assert outcome.items is not None
+    assert first_difference(outcome, replace(outcome)) is None
+    assert first_difference(outcome, replace(outcome, items=None)) is None
+    other = replace(outcome, recalls=np.array([8, 9], dtype=np.int64))
+    assert first_difference(other, outcome) == f"recalls is [8, 9] against {outcome.recalls.tolist()}"
+    bare = replace(outcome, items=replace(outcome.items, stability=None))
+    assert first_difference(outcome, bare) == "stability is there in one of them only"
+    longer = replace(outcome, recalls=np.arange(9, dtype=np.int64))
+    assert first_difference(longer, outcome) == "recalls has 9 values against 2"
+    changed = replace(longer, recalls=np.array([0, 1, 2, 3, 4, 5, 60, 7, 8], dtype=np.int64))
+    assert first_difference(longer, changed) == "recalls[6] is 6 against 60"
+
+
+def test_turns_are_compared_too() -> None:
+    """A working set that is too large in one turn is found where turns are kept."""
+    right = play_block(SHORT.block([1]), Ebbinghaus(0.5, 3.0), "reference", (), False, True)
+    assert right.turns is not None
+    wrong = replace(right, turns=replace(right.turns, working_set=right.turns.working_set + np.eye(15, dtype=int)[3]))
+    sizes = right.turns.working_set
+    assert first_difference(right, wrong) == f"working_set[3] is {sizes[3]} against {sizes[3] + 1}"
+    assert first_difference(right, replace(right)) is None
+
+
+def test_the_way_without_items_is_compared_too(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that keeps no items lets kernels go other ways; a fault there alone is found."""
+    plant(monkeypatch, lambda outcome: outcome if outcome.items else replace(outcome, recalls=outcome.recalls - 1))
+    with pytest.raises(MismatchError, match=r"^cell 0 \(ebbinghaus\), seed 0: recalls is \["):
+        check_sample(plan)

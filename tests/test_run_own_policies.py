@@ -1,0 +1,157 @@
+"""Sweeps over policies from a person's own file: found beside the sweep, pinned by digest, refused in one line."""
+
+from pathlib import Path
+
+import pytest
+
+from vecdecay.errors import InvalidInputError, OutputError
+from vecdecay.run.plan import make_plan
+from vecdecay.run.sweep import RunReport, run_sweep
+from vecdecay.sweepfile.resolved import differences, digest, resolved_toml
+from vecdecay.sweepfile.spec import load_sweep, parse_sweep
+
+POLICIES = """
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Gentle:
+    half_life: float = 10.0
+    eviction_threshold: float = 0.2
+
+    def retention(self, age, recall_count):
+        return BASE ** (age / (self.half_life * recall_count))
+
+
+@dataclass(frozen=True)
+class Rising:
+    eviction_threshold: float = 0.2
+
+    def retention(self, age, recall_count):
+        return age / 1000
+"""
+
+SWEEP = """
+schema = 1
+[sweep]
+name = "own"
+seeds = 30
+[workload]
+kind = "published_sessions"
+session_length = 60
+[[policy]]
+kind = "mine.py:Gentle"
+[[policy]]
+kind = "ebbinghaus"
+[[axis]]
+parameter = "Gentle.half_life"
+values = [5, 10.0]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder with a sweep and its policies; the current folder is another one."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    write_policies(tmp_path, "0.5")
+    (tmp_path / "own.toml").write_text(SWEEP, "utf-8")
+    return tmp_path
+
+
+def write_policies(folder: Path, base: str) -> None:
+    """Write the file of policies, with another law for another base."""
+    (folder / "mine.py").write_text(POLICIES.replace("BASE", base), "utf-8")
+
+
+def run(folder: Path, name: str = "out") -> RunReport:
+    """Run the sweep of a folder."""
+    return run_sweep(load_sweep(folder / "own.toml"), folder / name, threads=1)
+
+
+def test_a_sweep_over_a_policy_of_ones_own(folder: Path) -> None:
+    """It is found beside the sweep, its field is an axis, its cells are checked against the scalar engine."""
+    report = run(folder)
+    assert report.failed == ()
+    assert report.checked_sessions > 0
+    labels = [(report.plan.cell(cell).label, report.plan.cell(cell).policy.values()) for cell in range(4)]
+    assert [label for label, _ in labels] == ["Gentle", "ebbinghaus"] * 2
+    assert [values["half_life"] for label, values in labels if label == "Gentle"] == [5.0, 10.0]
+
+
+def test_the_stored_copy_pins_the_file(folder: Path) -> None:
+    """The digest stands in the copy, which reads back as the same sweep from anywhere in this process."""
+    spec = load_sweep(folder / "own.toml")
+    text = resolved_toml(spec)
+    assert text.count("file_sha256 = ") == 1
+    again = parse_sweep(text, "sweep.toml")
+    assert again == spec
+    assert type(again.policies[0].policy) is type(spec.policies[0].policy)
+    assert resolved_toml(again) == text
+    assert digest(again) == digest(spec)
+
+
+def test_resuming_notices_a_changed_policy(folder: Path) -> None:
+    """A finished run is recognised; after an edit of the file it is another sweep, until the edit is undone."""
+    run(folder)
+    assert run(folder).already_complete
+    write_policies(folder, "0.6")
+    with pytest.raises(OutputError, match=r"holds another sweep \(policy\[1\]\.file_sha256: "):
+        run(folder)
+    assert not run(folder, "other").already_complete
+    write_policies(folder, "0.5")
+    assert run(folder).already_complete
+
+
+def test_a_stored_sweep_is_not_played_with_a_changed_file(folder: Path) -> None:
+    """The copy can be read and compared, but no plan is made of it."""
+    spec = load_sweep(folder / "own.toml")
+    text = resolved_toml(spec).replace(spec.policies[0].file_sha256, "0" * 64)
+    held = parse_sweep(text, "sweep.toml")
+    assert [line.split(":")[0] for line in differences(held, spec)] == ["policy[1].file_sha256"]
+    with pytest.raises(InvalidInputError, match=r"^mine\.py:Gentle: the file has changed since this sweep was run"):
+        make_plan(held)
+
+
+def problems(folder: Path, text: str) -> list[str]:
+    """Return the lines with which a sweep is refused, without the file's name."""
+    path = folder / "own.toml"
+    path.write_text(text, "utf-8")
+    with pytest.raises(InvalidInputError) as caught:
+        load_sweep(path)
+    return [line.removeprefix(f"{path}: ") for line in caught.value.problems]
+
+
+def test_mistakes_in_a_kind(folder: Path) -> None:
+    """Which file was looked for where, which classes it has; one line, at the key."""
+    without_axis = SWEEP.partition("[[axis]]")[0]
+    assert problems(folder, without_axis.replace("mine.py", "yours.py")) == [
+        f"policy[1].kind: no file 'yours.py'; tried {folder}/yours.py and {folder}/elsewhere/yours.py"
+    ]
+    assert problems(folder, without_axis.replace("Gentle", "Gentel")) == [
+        f"policy[1].kind: {folder}/mine.py has no class Gentel; it has Gentle, Rising; did you mean Gentle?"
+    ]
+    assert problems(folder, without_axis.replace("mine.py:Gentle", "mine.py")) == [
+        "policy[1].kind: is 'mine.py'; allowed: FILE.py:CLASS, such as my_policies.py:Gentle"
+    ]
+    assert problems(folder, without_axis.replace('"ebbinghaus"', '"mine.py:Gentle"\nhalflife = 3')) == [
+        "policy[2].label: is 'Gentle' again; allowed: a label of its own for each policy",
+        "policy[2].halflife: unknown key; did you mean half_life?",
+    ]
+    (folder / "mine.py").write_text("import none_such_module", "utf-8")
+    assert problems(folder, without_axis) == [
+        f"policy[1].kind: {folder}/mine.py cannot be imported: ModuleNotFoundError: No module named 'none_such_module'"
+    ]
+
+
+def test_a_law_that_rises_fails_its_cells_and_no_others(folder: Path) -> None:
+    """The run goes on, and each failed cell says which arguments show it."""
+    (folder / "own.toml").write_text(
+        SWEEP.replace("Gentle", "Rising").replace("half_life", "eviction_threshold").replace("[5, 10.0]", "[0.1, 0.2]"),
+        "utf-8",
+    )
+    report = run(folder)
+    assert [failed.label for failed in report.failed] == ["Rising", "Rising"]
+    assert all("Rising.retention(age=1, recall_count=1) is 0.001" in failed.error for failed in report.failed)
+    assert len(list(report.results())) == 2

@@ -1,0 +1,158 @@
+"""Playing a part: files and receipt agree, the same bytes each time, nothing is left of what failed or was stopped."""
+
+import hashlib
+import os
+import pickle
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+from file_faults import FailsAt, Recorder, content_of, intercepted
+from sweep_runs import cut_finely, small_sweep
+
+from vecdecay.engines.play import play_block
+from vecdecay.errors import OutputError
+from vecdecay.run import play_part as module
+from vecdecay.run import play_unit
+from vecdecay.run.parts import Part, Unit, parts_of
+from vecdecay.run.plan import make_plan
+from vecdecay.run.play_part import (
+    PartTask,
+    allow_start,
+    entry_key,
+    part_file,
+    part_of_key,
+    play_part,
+    request_stop,
+    tables_of,
+    units_digest,
+)
+from vecdecay.run.play_unit import StoppedError
+from vecdecay.store.verification import check_part
+from vecdecay.sweepfile.resolved import resolved_toml
+
+DETAILS = ("cells", "sessions", "items", "turns")
+FOOTER = (("vecdecay.test", "a footer"),)
+
+
+@pytest.fixture(autouse=True)
+def _small_parts(monkeypatch: pytest.MonkeyPatch, warm_kernels: None) -> None:
+    """Cut sweeps into small parts, with the kernels compiled."""
+    cut_finely(monkeypatch, plays=24)
+
+
+def task_for(folder: Path, detail: str = "sessions", number: int = 1) -> PartTask:
+    """Return a task of the small sweep, with the folders that it needs."""
+    spec = small_sweep(detail)
+    for name in tables_of(detail):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    part = list(parts_of(make_plan(spec)))[number]
+    return PartTask(resolved_toml(spec), part, str(folder), FOOTER)
+
+
+@pytest.mark.parametrize("detail", DETAILS)
+def test_the_receipt_is_what_is_on_the_disk(detail: str, tmp_path: Path) -> None:
+    """A file for each table, each as its entry says, with the footer that was given; the totals' entry comes last."""
+    task = task_for(tmp_path, detail)
+    receipt = play_part(task)
+    assert (receipt.part, receipt.plays, receipt.failed) == (1, task.part.plays, ())
+    assert [entry.part for entry in receipt.entries] == [entry_key(name, 1) for name in tables_of(detail)]
+    for entry in receipt.entries:
+        assert check_part(tmp_path, entry) is None
+        metadata = pq.read_metadata(tmp_path / entry.file)
+        assert metadata.num_rows == entry.rows > 0
+        assert metadata.metadata[b"vecdecay.test"] == b"a footer"
+    assert [bool(entry.receipt) for entry in receipt.entries] == [False] * (len(receipt.entries) - 1) + [True]
+    assert receipt.entries[-1].receipt == {"plays": task.part.plays, "failed": [], "units": units_digest(task.part)}
+    assert len(content_of(tmp_path)) == len(receipt.entries)
+
+
+@pytest.mark.parametrize("detail", DETAILS)
+def test_a_part_is_the_same_bytes_each_time(detail: str, tmp_path: Path) -> None:
+    """Played again, after other parts, over its own files or by an unpickled task."""
+    first = play_part(task_for(tmp_path, detail))
+    play_part(task_for(tmp_path, detail, number=2))
+    task = pickle.loads(pickle.dumps(task_for(tmp_path, detail)))
+    assert pickle.loads(pickle.dumps(play_part(task))) == first
+
+
+def test_names_of_files_and_keys_lead_back_to_the_part() -> None:
+    """Names sort as the parts are numbered."""
+    assert part_file("items", 7) == "items/part-000007.parquet"
+    assert [part_of_key(entry_key(name, 1_000_001)) for name in ("sessions", "totals")] == [1_000_001] * 2
+    assert sorted(part_file("items", number) for number in (10, 9, 100)) == [
+        part_file("items", number) for number in (9, 10, 100)
+    ]
+
+
+def test_the_digest_of_units_tells_other_cells_and_seeds() -> None:
+    """The number of the part does not matter, what it plays does; the value is written out, for it is stored."""
+    part = Part(3, (Unit((0, 1), 0, 20),))
+    assert units_digest(part) == hashlib.sha256(b"(Unit(cells=(0, 1), first=0, last=20),)").hexdigest()[:16]
+    assert units_digest(replace(part, number=4)) == units_digest(part)
+    others = [Unit((0, 2), 0, 20), Unit((0, 1), 1, 20), Unit((0, 1), 0, 21)]
+    assert len({units_digest(replace(part, units=(unit,))) for unit in [*others, part.units[0]]}) == 4
+
+
+def test_rows_of_failed_cells_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are in no table of the part; the receipt says which cells they are, and why."""
+
+    def play(block: Any, policy: Any, *arguments: Any, **options: Any) -> Any:
+        if policy.name == "recency_window":
+            raise ValueError("no\nwindow")
+        return play_block(block, policy, *arguments, **options)
+
+    monkeypatch.setattr(play_unit, "play_block", play)
+    task = task_for(tmp_path)
+    receipt = play_part(task)
+    cells = sorted({cell for unit in task.part.units for cell in unit.cells})
+    assert receipt.failed == tuple((cell, "ValueError: no window") for cell in cells if cell % 2)
+    assert receipt.entries[-1].receipt["failed"] == [[cell, "ValueError: no window"] for cell in cells if cell % 2]
+    for entry in receipt.entries:
+        assert set(pq.read_table(tmp_path / entry.file)["cell"].to_pylist()) == {c for c in cells if not c % 2}
+
+
+def test_a_run_that_is_asked_to_end_writes_nothing(tmp_path: Path) -> None:
+    """The tasks of that folder give up, those of other folders do not; allowed again, they play."""
+    task = task_for(tmp_path / "stopped")
+    request_stop(str(tmp_path / "stopped"))
+    with pytest.raises(StoppedError):
+        play_part(task)
+    assert content_of(tmp_path / "stopped") == {}
+    play_part(task_for(tmp_path / "other"))
+    allow_start(str(tmp_path / "stopped"))
+    play_part(task)
+
+
+def test_an_error_at_any_operation_is_one_line_and_leaves_no_part_of_a_file(tmp_path: Path) -> None:
+    """A full disk while a part is written: files that are there are whole."""
+    recorder = Recorder()
+    with intercepted(recorder):
+        play_part(task_for(tmp_path / "whole"))
+    expected = content_of(tmp_path / "whole")
+    for n in range(len(recorder.names)):
+        task = task_for(tmp_path / str(n))
+        failing = FailsAt(n, 28)
+        with pytest.raises(OutputError) as caught, intercepted(failing):
+            play_part(task)
+        failing.close_all()
+        assert str(caught.value).endswith(f"cannot be written: {os.strerror(28)}")
+        assert content_of(tmp_path / str(n)).items() <= expected.items()
+
+
+def test_a_worker_reads_a_sweep_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The text of the sweep crosses to the worker with each task, and is read with the first."""
+    read: list[str] = []
+    sound = module.parse_sweep
+
+    def noting(text: str, where: str) -> Any:
+        read.append(where)
+        return sound(text, where)
+
+    monkeypatch.setattr(module, "parse_sweep", noting)
+    module._plan_of.cache_clear()
+    for number in (0, 1, 2):
+        play_part(task_for(tmp_path, number=number))
+    assert read == ["sweep.toml"]

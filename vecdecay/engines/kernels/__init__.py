@@ -1,0 +1,1 @@
+"""The compiled loops that play blocks of sessions."""

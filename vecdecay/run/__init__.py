@@ -1,0 +1,1 @@
+"""Many sessions: planned, played, kept, verified."""

@@ -1,0 +1,179 @@
+"""A run folder: whose sweep it holds, and which of its parts are sound."""
+
+import contextlib
+import hashlib
+import os
+from pathlib import Path
+from typing import Any
+
+from vecdecay.errors import InvalidInputError, OutputError
+from vecdecay.run.play_part import part_of_key, tables_of
+from vecdecay.store.atomic import is_leftover, remove_leftovers, write_file
+from vecdecay.store.ledger import LEDGER_NAME, Ledger
+from vecdecay.store.lock import LOCK_NAME, lock_folder
+from vecdecay.store.manifest import MANIFEST_NAME, read_manifest
+from vecdecay.store.operations import file_operations, printable, reported
+from vecdecay.store.verification import check_part
+from vecdecay.sweepfile.model import SweepSpec
+from vecdecay.sweepfile.resolved import differences, digest, resolved_toml
+from vecdecay.sweepfile.spec import load_sweep
+
+SWEEP_NAME = "sweep.toml"
+CELLS_NAME = "cells.parquet"
+_MOST_KEYS_NAMED = 5
+_MOST_ASIDE = 10_000
+
+
+def make_room(folder: Path, spec: SweepSpec) -> None:
+    """Rename a folder, or a file in its place, that holds anything but this sweep; nothing is ever deleted.
+
+    Raises:
+        OutputError: it cannot be renamed, or another run is writing to it.
+    """
+    if not os.path.lexists(folder) or _holds(folder, spec):
+        return
+    guard = lock_folder(folder) if folder.is_dir() else contextlib.nullcontext()
+    with guard, reported(folder, "cannot be moved aside"):
+        file_operations.replace(folder, _free_name(folder, f"{folder.name}.old"))
+
+
+def _holds(folder: Path, spec: SweepSpec) -> bool:
+    try:
+        return not differences(load_sweep(folder / SWEEP_NAME), spec)
+    except InvalidInputError:
+        return folder.is_dir() and not _foreign_names(folder)
+
+
+def _foreign_names(folder: Path) -> list[str]:
+    """Return what is in a folder that no run has claimed yet; another run may be testing it with a temporary file."""
+    with reported(folder, "cannot be read"), os.scandir(folder) as found:
+        return sorted(item.name for item in found if item.name != LOCK_NAME and not is_leftover(item))
+
+
+def _free_name(path: Path, stem: str) -> Path:
+    for number in range(1, _MOST_ASIDE):
+        target = path.with_name(f"{stem}-{number}")
+        if not os.path.lexists(target):
+            return target
+    raise OutputError(f"{printable(path)}: cannot be moved aside: too many old ones beside it")
+
+
+def claim(folder: Path, spec: SweepSpec) -> tuple[SweepSpec, list[str]]:
+    """Make the locked folder this sweep's: write its resolved copy, or see that the one that is there means the same.
+
+    Returns the sweep as the folder holds it, which may differ in its title, note and name, and what was wrong with it.
+
+    Raises:
+        OutputError: the folder holds another sweep (naming the keys that differ) or files that are no run's.
+    """
+    for name in ("", *tables_of(spec.detail)):
+        remove_leftovers(folder / name)
+    path = folder / SWEEP_NAME
+    if _is_known_but_changed(folder, spec):
+        write_file(path, resolved_toml(spec).encode())
+        return spec, [f"{SWEEP_NAME}: is not as it was written"]
+    if not os.path.lexists(path):
+        foreign = _foreign_names(folder)
+        if foreign:
+            raise OutputError(
+                f"{printable(folder)}: holds files that are no run of this program "
+                f"({', '.join(map(printable, foreign[:3]))}); choose another --output, or --force to move it aside"
+            )
+        write_file(path, resolved_toml(spec).encode())
+        return spec, []
+    try:
+        held = load_sweep(path)
+    except InvalidInputError as error:
+        raise OutputError(f"{error.problems[0]}; use --force to move the folder aside") from error
+    different = differences(held, spec)
+    if different:
+        more = len(different) - _MOST_KEYS_NAMED
+        keys = "; ".join(different[:_MOST_KEYS_NAMED]) + (f"; and {more} more" if more > 0 else "")
+        raise OutputError(
+            f"{printable(folder)}: holds another sweep ({keys}); "
+            "choose another --output, or --force to move the old one aside"
+        )
+    return held, []
+
+
+def _is_known_but_changed(folder: Path, spec: SweepSpec) -> bool:
+    """Tell whether the manifest says that the folder holds this sweep, while the resolved copy is not as it was."""
+    manifest = manifest_or_none(folder)
+    if manifest is None or manifest["sweep_digest"] != digest(spec):
+        return False
+    listed = {file["file"]: file["sha256"] for file in manifest["files"]}
+    return listed.get(SWEEP_NAME) != sha256_of(folder / SWEEP_NAME)
+
+
+def sha256_of(path: Path) -> str | None:
+    """Return the SHA-256 of a file, None where it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return None
+
+
+def open_ledger(folder: Path) -> tuple[Ledger, list[str]]:
+    """Open the ledger; a damaged one is set aside, for what it says can no longer be trusted. Say what was wrong."""
+    try:
+        return Ledger.open(folder), []
+    except OutputError as error:
+        damaged = folder / LEDGER_NAME
+        if "is damaged" not in str(error):
+            raise
+        with reported(damaged, "cannot be set aside"):
+            file_operations.replace(damaged, _free_name(damaged, f".{LEDGER_NAME}.damaged"))
+        return Ledger.open(folder), [f"{LEDGER_NAME}: is damaged, so its parts cannot be trusted"]
+
+
+def drop_unsound_parts(folder: Path, ledger: Ledger, detail: str) -> list[str]:
+    """Take every part out of the ledger that must be made again; say what was wrong with files, missing or changed.
+
+    Made again are also parts whose cells failed, and those of which not every file was entered before the run died.
+    """
+    problems: list[str] = []
+    wrong: set[int] = set()
+    found: dict[int, int] = {}
+    for entry in ledger.entries.values():
+        number = part_of_key(entry.part)
+        found[number] = found.get(number, 0) + 1
+        problem = check_part(folder, entry)
+        if problem is not None:
+            problems.append(problem)
+        if problem is not None or entry.receipt.get("failed"):
+            wrong.add(number)
+    wrong |= {number for number, files in found.items() if files < len(tables_of(detail))}
+    if wrong:
+        ledger.discard({key for key in ledger.entries if part_of_key(key) in wrong})
+    return problems
+
+
+def set_strangers_aside(folder: Path, ledger: Ledger, detail: str) -> list[str]:
+    """Move what the ledger does not name out of the part folders, into the run folder; return what it was called.
+
+    So a reader of ``part-*.parquet`` does not meet foreign rows, and nobody's file is deleted.
+    """
+    known = {entry.file for entry in ledger.entries.values()}
+    strangers: list[str] = []
+    for name in tables_of(detail):
+        with reported(folder / name, "cannot be read"):
+            items = sorted(item.name for item in (folder / name).iterdir())
+        for item in items:
+            if f"{name}/{item}" in known or item.startswith("."):
+                continue
+            path = folder / name / item
+            with reported(path, "is no part of this run and cannot be moved"):
+                file_operations.replace(path, _free_name(folder / name, f".{name}-{item}.unexpected"))
+            strangers.append(f"{name}/{printable(item)}: unexpected, set aside")
+    return strangers
+
+
+def manifest_or_none(folder: Path) -> dict[str, Any] | None:
+    """Return the manifest of a finished run, None where there is no sound one."""
+    if not os.path.lexists(folder / MANIFEST_NAME):
+        return None
+    try:
+        return read_manifest(folder)
+    except OutputError:
+        return None

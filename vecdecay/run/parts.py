@@ -1,0 +1,156 @@
+"""How a sweep is cut into parts: the pieces that are played, written and resumed as a whole.
+
+A part depends on the sweep alone, never on threads, on what was done before or on the machine. Cells on the same
+workload are put side by side, so that their sessions are generated once for all of them. That takes them out of the
+order of their numbers, but only within a band of cells; so results can be put in order again without holding them all.
+"""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from vecdecay.errors import InvalidInputError
+from vecdecay.run.plan import Plan
+from vecdecay.sessions.workload import Workload
+from vecdecay.sweepfile.axes import Listed
+from vecdecay.sweepfile.model import WORKLOAD, SweepSpec
+from vecdecay.sweepfile.points import places
+
+BLOCK_MULTIPLE = 4096
+MAX_CELLS_PER_PART = 1000
+CELLS_PER_BAND = 8_192
+# Cells that share their sessions where there are many seeds: then generating takes a tenth of the time of playing.
+# More would cut the seeds so short that the parts' totals, which are per cell and part, become the larger share.
+CELLS_SIDE_BY_SIDE = 32
+_PLAYS_PER_PART = {"cells": 2_000_000, "sessions": 250_000}
+_ROWS_PER_PART = 1_000_000
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Some cells on one workload, and the seeds from place ``first`` to ``last`` (exclusive) of the sweep's list."""
+
+    cells: tuple[int, ...]
+    first: int
+    last: int
+
+    @property
+    def plays(self) -> int:
+        """Return how many sessions the unit plays, each cell counted."""
+        return len(self.cells) * (self.last - self.first)
+
+
+@dataclass(frozen=True)
+class Part:
+    """The units that are played together and written to the same files; numbers count from 0 without a gap."""
+
+    number: int
+    units: tuple[Unit, ...]
+
+    @property
+    def plays(self) -> int:
+        """Return how many sessions the part plays, each cell counted."""
+        return sum(unit.plays for unit in self.units)
+
+
+def plays_per_part(spec: SweepSpec) -> int:
+    """Return how many sessions a part may play, so that its rows stay small enough to be lost, or held, at once."""
+    if spec.detail in _PLAYS_PER_PART:
+        return _PLAYS_PER_PART[spec.detail]
+    sizes = largest_workload(spec).sizes()
+    rows = sizes.items if spec.detail == "items" else sizes.turns
+    return max(1, _ROWS_PER_PART // max(1, rows))
+
+
+def largest_workload(spec: SweepSpec) -> Workload:
+    """Return the sweep's workload with the values of its axes that make the largest sessions, axis by axis."""
+    workload = spec.workload
+    for axis in spec.axes:
+        if axis.label != WORKLOAD:
+            continue
+        # A rule rises or falls from end to end; a list may have its largest value anywhere.
+        count = len(axis.values)
+        values = list(axis.values) if isinstance(axis.values, Listed) else [axis.values[0], axis.values[count - 1]]
+        for value in values:
+            with suppress(InvalidInputError):  # values that clash: such a cell fails
+                variant = type(workload).build(workload.values() | {axis.name: value})
+                workload = max(workload, variant, key=_size)
+    return workload
+
+
+def _size(workload: Workload) -> tuple[int, int, int]:
+    sizes = workload.sizes()
+    return sizes.items, sizes.turns, sizes.touches
+
+
+def parts_of(plan: Plan) -> Iterator[Part]:
+    """Yield the parts of a sweep in order; nothing of the plan is held but the part at hand."""
+    limit = plays_per_part(plan.spec)
+    number = 0
+    gathered: list[Unit] = []
+    for unit in _units(plan, limit):
+        plays = sum(one.plays for one in gathered)
+        cells = sum(len(one.cells) for one in gathered)
+        if gathered and (plays + unit.plays > limit or cells + len(unit.cells) > MAX_CELLS_PER_PART):
+            yield Part(number, tuple(gathered))
+            number += 1
+            gathered = []
+        gathered.append(unit)
+    if gathered:
+        yield Part(number, tuple(gathered))
+
+
+def band_of(plan: Plan, cell: int) -> int:
+    """Return the band of a cell: parts come band by band, and a band holds neighbours."""
+    return cell // plan.num_policies // _points_per_band(plan)
+
+
+def _points_per_band(plan: Plan) -> int:
+    return max(1, CELLS_PER_BAND // plan.num_policies)
+
+
+def _units(plan: Plan, limit: int) -> Iterator[Unit]:
+    num_seeds = len(plan.spec.seeds)
+    seeds_at_once = min(num_seeds, max(1, limit // CELLS_SIDE_BY_SIDE))
+    for points in _points_by_workload(plan):
+        for cells in _slices(plan, points, max(1, min(MAX_CELLS_PER_PART, limit // seeds_at_once))):
+            step = _rounded(max(1, limit // len(cells)))
+            for first in range(0, num_seeds, step):
+                yield Unit(cells, first, min(first + step, num_seeds))
+
+
+def _rounded(step: int) -> int:
+    """Cut a number of seeds down to whole blocks, where it holds at least one."""
+    return step // BLOCK_MULTIPLE * BLOCK_MULTIPLE or step
+
+
+def _slices(plan: Plan, points: list[int], size: int) -> Iterator[tuple[int, ...]]:
+    """Yield the cells of the points, in slices of at most ``size`` but never less than the policies of one point."""
+    points_at_once = max(1, size // plan.num_policies)
+    for first in range(0, len(points), points_at_once):
+        yield tuple(
+            point * plan.num_policies + policy_index
+            for point in points[first : first + points_at_once]
+            for policy_index in range(plan.num_policies)
+        )
+
+
+def _points_by_workload(plan: Plan) -> Iterator[list[int]]:
+    """Yield the points of each workload, band by band."""
+    points_per_band = _points_per_band(plan)
+    for first in range(0, plan.num_points, points_per_band):
+        band = range(first, min(first + points_per_band, plan.num_points))
+        if all(axis.label != WORKLOAD for axis in plan.spec.axes):
+            yield list(band)
+            continue
+        together: dict[tuple[Any, ...], list[int]] = {}
+        for point in band:
+            together.setdefault(_workload_at(plan.spec, point), []).append(point)
+        yield from together.values()
+
+
+def _workload_at(spec: SweepSpec, point: int) -> tuple[Any, ...]:
+    """Return what tells the workload of a point: a grid holds a value once, a listed column may hold it again."""
+    at = [(axis, place) for axis, place in zip(spec.axes, places(spec, point), strict=True) if axis.label == WORKLOAD]
+    return tuple(place if spec.combine == "grid" else axis.values[place] for axis, place in at)

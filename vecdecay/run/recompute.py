@@ -1,0 +1,69 @@
+"""Sessions of a run computed again by the scalar engine from the workload's plain definition, as tables."""
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+
+from vecdecay.analysis.distributions import CellDistributions, distributions_of
+from vecdecay.analysis.summaries import CellTallies
+from vecdecay.engines.outcome import BlockOutcome
+from vecdecay.engines.play import play_block
+from vecdecay.run.plan import Cell
+from vecdecay.run.play_unit import kept_tables, schema_of
+from vecdecay.sessions.block import block_of
+from vecdecay.sessions.mersenne import Seeds
+from vecdecay.store.tables import item_batch, session_batch, turn_batch
+from vecdecay.sweepfile.model import SweepSpec
+
+
+def scalar_outcome(spec: SweepSpec, cell: Cell, seed: int) -> BlockOutcome:
+    """Return what one session comes to under the scalar engine."""
+    block = block_of([cell.workload.session(seed)])
+    return play_block(block, cell.policy, "reference", spec.checkpoints, spec.detail == "items", spec.detail == "turns")
+
+
+def scalar_rows(spec: SweepSpec, cell: Cell, seed: int) -> dict[str, pa.Table]:
+    """Return the rows of one session in every table that the sweep keeps."""
+    outcome = scalar_outcome(spec, cell, seed)
+    batches = {}
+    for name in kept_tables(spec.detail):
+        schema = schema_of(name, spec)
+        if name == "sessions":
+            batches[name] = session_batch(cell.number, [seed], outcome, spec.checkpoints, schema)
+        else:
+            batches[name] = (item_batch if name == "items" else turn_batch)(cell.number, [seed], outcome, schema)
+    return {name: pa.Table.from_batches([batch]) for name, batch in batches.items()}
+
+
+def scalar_distributions(spec: SweepSpec, cell: Cell, seeds: Seeds | Sequence[int]) -> CellDistributions:
+    """Return the distributions of a cell's metrics over some seeds."""
+    tallies = CellTallies(spec.checkpoints)
+    for seed in seeds:
+        tallies.add(scalar_outcome(spec, cell, int(seed)))
+    return distributions_of(tallies)
+
+
+def plain(table: pa.Table) -> pa.Table:
+    """Return a table whose dictionaries are written out, so that equal values are equal whatever their numbering."""
+    fields = [
+        pa.field(field.name, field.type.value_type, field.nullable) if pa.types.is_dictionary(field.type) else field
+        for field in table.schema
+    ]
+    return table.cast(pa.schema(fields)).replace_schema_metadata(None)
+
+
+def first_unequal(stored: pa.Table, expected: pa.Table) -> str | None:
+    """Return in words the first column in which two tables differ, None where they hold the same."""
+    stored, expected = plain(stored), plain(expected)
+    if stored.column_names != expected.column_names:
+        return f"the columns are {', '.join(stored.column_names)}; expected: {', '.join(expected.column_names)}"
+    if stored.num_rows != expected.num_rows:
+        return f"{stored.num_rows} rows; expected: {expected.num_rows}"
+    for name in stored.column_names:
+        left, right = stored[name], expected[name]
+        if left.type != right.type:
+            return f"{name} is of the type {left.type}; expected: {right.type}"
+        if not left.equals(right):
+            pairs = zip(left.to_pylist(), right.to_pylist(), strict=True)
+            return next(f"{name} is {one!r}; expected: {other!r}" for one, other in pairs if one != other)
+    return None

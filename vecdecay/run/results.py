@@ -1,0 +1,93 @@
+"""From the totals of the parts to one result per cell, streamed: what has been summarised is not held."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from vecdecay.analysis.distributions import CellDistributions
+from vecdecay.analysis.summaries import CellTallies, MetricSummary
+from vecdecay.engines.play import chosen_engine
+from vecdecay.parameters import Described
+from vecdecay.run.parts import Part, band_of
+from vecdecay.run.plan import Plan
+from vecdecay.run.play_part import part_file
+from vecdecay.store.cells import CellResult, cells_table
+from vecdecay.store.totals_table import distributions_in
+
+_CELLS_PER_CHUNK = 1000
+
+
+def cell_results(plan: Plan, folder: Path, parts: Iterable[Part]) -> Iterator[CellResult]:
+    """Yield the result of every cell that did not fail, as soon as all its parts are read."""
+    for cell, summaries, num_sessions in _summaries(plan, folder, parts):
+        played = plan.cell(cell)
+        yield CellResult(
+            cell=cell,
+            label=played.label,
+            policy=played.policy,
+            workload=played.workload,
+            engine=chosen_engine(plan.spec.engine, played.policy),
+            num_sessions=num_sessions,
+            summaries=summaries,
+        )
+
+
+def _summaries(plan: Plan, folder: Path, parts: Iterable[Part]) -> Iterator[tuple[int, dict[str, MetricSummary], int]]:
+    num_seeds, checkpoints = len(plan.spec.seeds), plan.spec.checkpoints
+    waiting: dict[int, CellTallies] = {}
+    for part in parts:
+        last = {cell for unit in part.units for cell in unit.cells if unit.last == num_seeds}
+        for cell, distributions in part_distributions(folder, part, checkpoints):
+            if cell in last and distributions.num_sessions == num_seeds:
+                yield cell, distributions.summaries(checkpoints), num_seeds
+                continue
+            tallies = distributions.tallies(checkpoints)
+            if cell in waiting:
+                tallies.merge(waiting.pop(cell))
+            if cell not in last:
+                waiting[cell] = tallies
+            elif tallies.num_sessions == num_seeds:  # else it failed in one of its parts
+                yield cell, tallies.summaries(), num_seeds
+        for cell in last:
+            waiting.pop(cell, None)
+
+
+def part_distributions(
+    folder: Path, part: Part, checkpoints: tuple[int, ...]
+) -> Iterator[tuple[int, CellDistributions]]:
+    """Yield the cells of a part with their distributions, as its totals table holds them."""
+    # A third of the time of read_table, which looks for datasets and starts threads.
+    with pq.ParquetFile(folder / part_file("totals", part.number)) as file:
+        return distributions_in(file.read(use_threads=False), checkpoints)
+
+
+def described_kinds(plan: Plan) -> tuple[type[Described], ...]:
+    """Return the classes whose parameters are columns of the cells table: the policies', then the workload's."""
+    spec = plan.spec
+    return (*dict.fromkeys(type(entry.policy) for entry in spec.policies), type(spec.workload))
+
+
+def cells_in_order(plan: Plan, results: Iterable[CellResult]) -> Iterator[pa.Table]:
+    """Yield the cells table in pieces, sorted by cell: one per band of cells, the first even if it is empty."""
+    kinds, checkpoints = described_kinds(plan), plan.spec.checkpoints
+    band = 0
+    chunks = [cells_table([], kinds, checkpoints)]
+    gathered: list[CellResult] = []
+    for result in results:
+        if band_of(plan, result.cell) != band:
+            yield _sorted([*chunks, cells_table(gathered, kinds, checkpoints)])
+            band, chunks, gathered = band_of(plan, result.cell), [], []
+        gathered.append(result)
+        if len(gathered) == _CELLS_PER_CHUNK:
+            chunks.append(cells_table(gathered, kinds, checkpoints))
+            gathered = []
+    yield _sorted([*chunks, cells_table(gathered, kinds, checkpoints)])
+
+
+def _sorted(chunks: list[pa.Table]) -> pa.Table:
+    table = pa.concat_tables(chunks)
+    numbers = table["cell"].to_numpy()
+    in_order = bool((numbers[1:] > numbers[:-1]).all())
+    return table if in_order else table.unify_dictionaries().sort_by("cell")

@@ -1,0 +1,189 @@
+"""Does a part hold what the plan says: its cells and seeds, in order, and totals that agree with its rows?"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from vecdecay.analysis.distributions import CellDistributions, distributions_of
+from vecdecay.analysis.summaries import CellTallies, summarised_names
+from vecdecay.quantities import UNSIZED_TWINS
+from vecdecay.run.parts import Part
+from vecdecay.run.plan import Plan
+from vecdecay.run.play_part import entry_key, part_file
+from vecdecay.run.play_unit import kept_tables, repeated_seeds, schema_of
+from vecdecay.store.ledger import LedgerEntry
+from vecdecay.store.tables import seed_array
+from vecdecay.store.totals_table import distributions_in, totals_schema
+from vecdecay.sweepfile.resolved import digest
+
+
+class PartContent:
+    """The tables of one part, whose files are those that the ledger names, beside what is expected of them."""
+
+    def __init__(self, plan: Plan, folder: Path, part: Part, entries: dict[str, LedgerEntry]) -> None:
+        self.plan = plan
+        self.spec = plan.spec
+        self.part = part
+        self.entries = entries
+        self.failed = {int(cell) for cell, _ in entries["totals"].receipt.get("failed", ())}
+        self.tables: dict[str, pa.Table] = {}
+        self.metadata: dict[str, dict[bytes, bytes]] = {}
+        for name in entries:
+            table = pq.read_table(folder / part_file(name, part.number))
+            self.metadata[name] = table.schema.metadata or {}
+            self.tables[name] = table.replace_schema_metadata(None)
+
+    def problems(self) -> Iterator[str]:
+        """Yield a line for everything that is not as it should be."""
+        for name, table in self.tables.items():
+            where = part_file(name, self.part.number)
+            held = self.metadata[name].get(b"vecdecay.sweep_digest", b"").decode()
+            if held != digest(self.spec):
+                yield f"{where}: belongs to another sweep (its footer says {held[:16] or 'nothing'})"
+            if table.num_rows != self.entries[name].rows:
+                yield f"{where}: has {table.num_rows} rows; the ledger says {self.entries[name].rows}"
+            expected = totals_schema() if name == "totals" else schema_of(name, self.spec)
+            if not table.schema.equals(expected.remove_metadata()):
+                yield f"{where}: its columns are not those of the sweep"
+                return
+        for name in kept_tables(self.spec.detail):
+            yield from (f"{part_file(name, self.part.number)}: {problem}" for problem in self._key_problems(name))
+        yield from (f"{part_file('totals', self.part.number)}: {one}" for one in self._totals_problems())
+
+    def cells(self) -> list[int]:
+        """Return the cells that did not fail, in the order in which the totals have them."""
+        return sorted({cell for unit in self.part.units for cell in unit.cells} - self.failed)
+
+    def keys(self) -> pa.Table:
+        """Return the cell and seed of every session that the part must hold, in order."""
+        schema = pa.schema([schema_of("sessions", self.spec).field(name) for name in ("cell", "seed")])
+        kind = schema.field("seed").type
+        pieces = [schema.empty_table()]
+        for unit in self.part.units:
+            seeds = self.spec.seeds[unit.first : unit.last]
+            cells = [cell for cell in unit.cells if cell not in self.failed]
+            if cells:
+                column = np.repeat(np.array(cells, dtype=np.int32), len(seeds))
+                repeated = seed_array(repeated_seeds(seeds, len(cells)), kind)
+                pieces.append(pa.Table.from_arrays([pa.array(column), repeated], schema=schema))
+        return pa.concat_tables(pieces).combine_chunks()
+
+    def _key_problems(self, name: str) -> Iterator[str]:
+        table = self.tables[name].combine_chunks()
+        held = table.select(["cell", "seed"])
+        expected = self.keys()
+        if name != "sessions":
+            counter, first = ("item", 0) if name == "items" else ("turn", 1)
+            starts = np.flatnonzero(table[counter].to_numpy() == first)
+            yield from _run_problems(table, counter, first, starts)
+            held = held.take(pa.array(starts))
+            if name == "items":
+                expected = self._with_items(expected, held)
+        if not held.equals(expected):
+            yield f"cells and seeds are not those of the plan ({_first_difference(held, expected)})"
+
+    def _with_items(self, expected: pa.Table, held: pa.Table) -> pa.Table:
+        """Return the keys without those sessions that have no item; only where keys are missing is this looked up."""
+        if held.num_rows == expected.num_rows:
+            return expected
+        there = set(zip(held["cell"].to_pylist(), held["seed"].to_pylist(), strict=True))
+        keep = [
+            (cell, seed) in there or bool(self.plan.cell(cell).workload.session(int(seed)).item_kinds)
+            for cell, seed in zip(expected["cell"].to_pylist(), expected["seed"].to_pylist(), strict=True)
+        ]
+        return expected.filter(pa.array(keep, type=pa.bool_())).combine_chunks()
+
+    def _totals_problems(self) -> Iterator[str]:
+        try:
+            found = list(distributions_in(self.tables["totals"], self.spec.checkpoints))
+        except (KeyError, ValueError) as error:
+            yield str(error)
+            return
+        if [cell for cell, _ in found] != self.cells():
+            yield "its cells are not those of the plan"
+            return
+        counted = dict(self._counted()) if "sessions" in self.tables else {}
+        for cell, distributions in found:
+            sessions = sum(unit.last - unit.first for unit in self.part.units if cell in unit.cells)
+            if any(count != sessions for count in _sessions_by_metric(distributions)):
+                yield f"cell {cell}: a metric does not count {sessions} sessions"
+            elif cell in counted and not same_distributions(distributions, counted[cell]):
+                yield f"cell {cell}: totals do not agree with the rows of its sessions"
+
+    def _counted(self) -> Iterator[tuple[int, CellDistributions]]:
+        """Yield every cell with the distributions of its sessions' rows."""
+        table = self.tables["sessions"].combine_chunks()
+        if table.num_rows == 0:  # every cell of the part failed
+            return
+        cell = table["cell"].to_numpy()
+        order = np.argsort(cell, kind="stable")
+        names = summarised_names(self.spec.checkpoints)
+        stored = {name: name if name in table.column_names else UNSIZED_TWINS.get(name, name) for name in names}
+        columns = {name: _values_and_valid(table[stored[name]]) for name in names}
+        starts = np.flatnonzero(np.diff(cell[order], prepend=-1) != 0)
+        for start, end in zip(starts, [*starts[1:], len(order)], strict=True):
+            rows = order[start:end]
+            tallies = CellTallies(self.spec.checkpoints)
+            for name, tally in tallies.tallies.items():
+                values, valid = columns[name]
+                tally.add(values[rows], valid[rows])
+            yield int(cell[rows[0]]), distributions_of(tallies)
+
+
+def entries_of(part: Part, ledger_entries: Any, detail: str) -> dict[str, LedgerEntry] | None:
+    """Return the ledger's entry for each table of a part, None where one is missing."""
+    names = (*kept_tables(detail), "totals")
+    found = {name: ledger_entries.get(entry_key(name, part.number)) for name in names}
+    return None if None in found.values() else found
+
+
+def same_distributions(one: CellDistributions, other: CellDistributions) -> bool:
+    """Tell whether two cells have the same rows in the totals table."""
+    return (
+        one.lengths == other.lengths
+        and dict(one.folded) == dict(other.folded)
+        and np.array_equal(one.values, other.values, equal_nan=True)
+        and np.array_equal(one.counts, other.counts)
+    )
+
+
+def _sessions_by_metric(distributions: CellDistributions) -> list[int]:
+    ends = np.cumsum(distributions.lengths)
+    return [
+        int(distributions.counts[end - length : end].sum())
+        for length, end in zip(distributions.lengths, ends, strict=True)
+    ]
+
+
+def _values_and_valid(column: pa.ChunkedArray) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    valid = np.array(pc.is_valid(column))
+    return np.array(pc.fill_null(column.cast(pa.float64()), 0.0)), valid
+
+
+def _run_problems(table: pa.Table, counter: str, first: int, starts: NDArray[np.int64]) -> Iterator[str]:
+    """Yield what is wrong where items or turns are not counted up within each session."""
+    if table.num_rows == 0:
+        return
+    lengths = np.diff(starts, append=table.num_rows)
+    wanted = np.arange(table.num_rows) - np.repeat(starts, lengths) + first if len(starts) and starts[0] == 0 else None
+    if wanted is None or not np.array_equal(table[counter].to_numpy(), wanted):
+        yield f"{counter}s are not counted from {first} in each session"
+        return
+    at_start = pa.array(np.repeat(starts, lengths))
+    for name in ("cell", "seed"):
+        if not table[name].combine_chunks().equals(table[name].combine_chunks().take(at_start)):
+            yield f"the rows of a session are not together ({name})"
+
+
+def _first_difference(held: pa.Table, expected: pa.Table) -> str:
+    pairs = zip(held.to_pylist(), expected.to_pylist(), strict=False)
+    for one, other in pairs:
+        if one != other:
+            return f"cell {one['cell']}, seed {one['seed']} where cell {other['cell']}, seed {other['seed']} should be"
+    return f"{held.num_rows} sessions where {expected.num_rows} should be"

@@ -1,0 +1,1 @@
+"""The sweep file: read, checked with every mistake at once, written."""

@@ -1,0 +1,117 @@
+"""From the text of an axis to its values, each checked against the parameter that will take it."""
+
+import sys
+from typing import Any
+
+from vecdecay.parameters import Parameter
+from vecdecay.sweepfile.axes import MOST_CELLS, AxisValues, IntegerRange, Linspace, Listed, Logspace
+from vecdecay.sweepfile.problems import Findings, KeyPath, shown
+from vecdecay.sweepfile.tables import AxisTable, IntegerSteps, Spacing
+
+FORMS = ("values", "linspace", "logspace", "range")
+
+
+def clean_value(parameter: Parameter, value: Any, path: KeyPath, findings: Findings) -> Any:
+    """Return the value in the parameter's type, None (with a finding) where it is not allowed.
+
+    A zero loses its sign, so that two cells are equal exactly where their values print alike.
+    """
+    try:
+        cleaned = parameter.clean(value)
+    except (ValueError, TypeError, OverflowError):
+        findings.add(path, f"is {shown(value)}; allowed: {parameter.allowed()}")
+        return None
+    return _unsigned_zero(cleaned)
+
+
+def _unsigned_zero(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(map(_unsigned_zero, value))
+    return value + 0.0 if isinstance(value, float) else value
+
+
+def read_axis_values(
+    table: AxisTable, parameter: Parameter, path: KeyPath, findings: Findings, once: bool
+) -> AxisValues | None:
+    """Return the values of an axis, None where it has a mistake; ``once`` forbids a value that stands twice."""
+    given = [form for form in FORMS if getattr(table, "steps" if form == "range" else form) is not None]
+    if len(given) != 1:
+        findings.add(path, f"has {' and '.join(given) or 'no values'}; allowed: exactly one of {', '.join(FORMS)}")
+        return None
+    if table.values is not None:
+        return _read_list(table.values, parameter, (*path, "values"), findings, once)
+    if table.steps is not None:
+        return _read_range(table.steps, parameter, (*path, "range"), findings)
+    path = (*path, given[0])
+    if parameter.kind != "number":
+        findings.add(path, f"gives floats; allowed for {parameter.name}: {parameter.allowed()}, as values or range")
+        return None
+    if table.linspace is not None:
+        return _read_spacing(Linspace, table.linspace, parameter, path, findings)
+    assert table.logspace is not None
+    return _read_spacing(Logspace, table.logspace, parameter, path, findings)
+
+
+def _read_list(
+    raw: list[Any], parameter: Parameter, path: KeyPath, findings: Findings, once: bool
+) -> AxisValues | None:
+    if not raw:
+        findings.add(path, "is empty; allowed: at least one value")
+        return None
+    cleaned = []
+    met = set()
+    for place, value in enumerate(raw):
+        one = clean_value(parameter, value, (*path, place), findings)
+        if one is not None and once and one in met:
+            findings.add((*path, place), f"is {shown(value)} again; allowed: each value once")
+            one = None
+        met.add(one)
+        cleaned.append(one)
+        if findings.full:
+            return None
+    return None if None in met else Listed(tuple(cleaned))
+
+
+def _read_range(steps: IntegerSteps, parameter: Parameter, path: KeyPath, findings: Findings) -> AxisValues | None:
+    if parameter.kind not in ("integer", "number"):
+        findings.add(path, f"gives integers; allowed for {parameter.name}: {parameter.allowed()}, as values")
+        return None
+    # Limits are intervals: with both ends inside, so is everything between.
+    ends = [
+        clean_value(parameter, end, (*path, key), findings) for key, end in (("from", steps.first), ("to", steps.last))
+    ]
+    if None in ends:
+        return None
+    if steps.first > steps.last:
+        findings.add(path, f"runs from {steps.first} down to {steps.last}; allowed: the smaller integer first")
+        return None
+    values = IntegerRange(steps.first, steps.last, steps.step)
+    count = (steps.last - steps.first) // steps.step + 1
+    if count > MOST_CELLS:
+        findings.add(path, f"has {count:,} values; allowed: at most {MOST_CELLS:,}")
+        return None
+    return values
+
+
+def _read_spacing(
+    form: type[Linspace] | type[Logspace], spacing: Spacing, parameter: Parameter, path: KeyPath, findings: Findings
+) -> AxisValues | None:
+    ends = [
+        clean_value(parameter, end, (*path, key), findings)
+        for key, end in (("from", spacing.first), ("to", spacing.last))
+    ]
+    if None in ends:
+        return None
+    smallest = sys.float_info.min
+    if form is Logspace and min(ends) < smallest:
+        findings.add(path, f"runs from {ends[0]} to {ends[1]}; allowed: both ends at least {smallest}")
+        return None
+    values = form(ends[0], ends[1], spacing.count)
+    if not values.distinct() or (spacing.count == 1 and ends[0] != ends[1]):
+        findings.add(
+            path,
+            f"puts {spacing.count:,} values between {ends[0]} and {ends[1]}; "
+            "allowed: values that differ from each other, with both ends among them",
+        )
+        return None
+    return values

@@ -1,0 +1,134 @@
+"""Checks that concern axes together: how they combine, how many cells that makes, values that do not go together."""
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from vecdecay.errors import InvalidInputError
+from vecdecay.parameters import Described
+from vecdecay.sweepfile.axes import MOST_CELLS, Axis, Listed
+from vecdecay.sweepfile.axis_reading import clean_value
+from vecdecay.sweepfile.model import WORKLOAD, SweepSpec
+from vecdecay.sweepfile.points import num_points, places
+from vecdecay.sweepfile.problems import Findings, KeyPath, shown
+from vecdecay.sweepfile.tables import SweepTable
+from vecdecay.sweepfile.targets import Targets
+
+MOST_UNORDERED_CELLS = 1_000_000
+"""Cells of a sweep that is no grid: which of them are the same is looked up in a dictionary, some 150 bytes a cell."""
+
+MOST_POINTS_TRIED = 4096
+"""Points whose values are tried together when a sweep is read; a later one that fails does so when it is run."""
+
+MOST_ALIKE = 3
+"""Mistakes at points that are listed where they differ in numbers alone."""
+
+_NUMBER = re.compile(r"-?\d[\d.e+-]*")
+
+
+def read_points(raw: Any, targets: Targets, bases: Mapping[str, Described], findings: Findings) -> list[Axis]:
+    """Return the listed points as one axis per parameter that any of them names.
+
+    A point that leaves out what another one names takes the value that the policy or workload has in its own table.
+    """
+    columns: dict[str, dict[int, Any]] = {}
+    entries = raw if isinstance(raw, list) else []
+    for place, entry in enumerate(entries):
+        for path, name, value in _named_values(entry, ("point", place)):
+            parameter = targets.find(name, path, findings)
+            if parameter is None:
+                continue
+            column = columns.setdefault(name, {})
+            if place in column:
+                findings.add(path, "stands twice in this point; allowed: each parameter once")
+            column[place] = clean_value(parameter, value, path, findings)
+        if findings.full:
+            break
+    axes = []
+    for name, column in columns.items():
+        label, _, own_name = name.rpartition(".")
+        # Without a base there was a mistake in its table, and the sweep is refused whatever stands in the gap.
+        gap = bases[label].values()[own_name] if label in bases else None
+        axes.append(Axis(name, Listed(tuple(column.get(place, gap) for place in range(len(entries))))))
+    return axes
+
+
+def _named_values(entry: Any, path: KeyPath) -> Iterator[tuple[KeyPath, str, Any]]:
+    """Yield path, ``LABEL.parameter`` and value, for quoted keys and for those that TOML read as a table."""
+    for key, value in entry.items() if isinstance(entry, dict) else ():
+        if isinstance(value, dict):
+            yield from (((*path, key, inner), f"{key}.{inner}", one) for inner, one in value.items())
+        else:
+            yield (*path, key), key, value
+
+
+def check_combination(
+    sweep: SweepTable, axes: Sequence[Axis], num_listed_points: int, num_policies: int, findings: Findings
+) -> None:
+    """Check that the keys of the sweep, its axes and its points fit ``combine``, and count the cells."""
+    _check_random_keys(sweep, findings)
+    if sweep.combine != "points" and num_listed_points:
+        findings.add(("point",), f'is given; allowed only with combine = "points", not {shown(sweep.combine)}')
+        return
+    if sweep.combine == "points" and not num_listed_points:
+        findings.add(("point",), 'missing; allowed: at least one [[point]] with combine = "points"')
+    elif sweep.combine == "points" and not axes and not findings:
+        findings.add(("point",), "names no parameter; allowed: at least one, as LABEL.parameter")
+    if sweep.combine == "random" and not axes and not findings:
+        findings.add(("axis",), 'missing; allowed: at least one [[axis]] with combine = "random"')
+    lengths = [len(axis.values) for axis in axes]
+    if sweep.combine == "zip" and len(set(lengths)) > 1:
+        several = ", ".join(f"{length:,}" for length in lengths)
+        findings.add(("axis",), f'hold {several} values; allowed with combine = "zip": equally many on each axis')
+        return
+    if sweep.combine == "grid":
+        points, limit = math.prod(lengths), MOST_CELLS
+    else:
+        points, limit = sweep.random_points or max(lengths, default=1), MOST_UNORDERED_CELLS
+    if points * num_policies > limit:
+        findings.add(
+            ("sweep", "combine"),
+            f"{points:,} points × {num_policies} policies are {points * num_policies:,} cells; "
+            f"allowed for {sweep.combine}: at most {limit:,}",
+        )
+
+
+def _check_random_keys(sweep: SweepTable, findings: Findings) -> None:
+    if sweep.combine == "random":
+        if sweep.random_points is None:
+            findings.add(("sweep", "random_points"), 'missing; allowed: an integer from 1, with combine = "random"')
+        return
+    for key, value in (("random_points", sweep.random_points), ("random_seed", sweep.random_seed)):
+        if value is not None:
+            findings.add(("sweep", key), f'is {shown(value)}; allowed only with combine = "random"')
+
+
+def check_together(spec: SweepSpec, findings: Findings) -> None:
+    """Try the first points for values that are each allowed and do not go together, such as a reversed range.
+
+    Lines that differ in numbers alone are of one kind; of each kind the first are listed, and the others counted.
+    """
+    bases: dict[str, Described] = {WORKLOAD: spec.workload}
+    bases |= {entry.label: entry.policy for entry in spec.policies}
+    for label, base in bases.items():
+        own = [(place, axis) for place, axis in enumerate(spec.axes) if axis.label == label]
+        kind = type(base)
+        if not own or not kind.may_clash():
+            continue
+        met: dict[str, dict[str, int]] = {}
+        for point in range(min(num_points(spec), MOST_POINTS_TRIED)):
+            indices = places(spec, point)
+            values = {axis.name: axis.values[indices[place]] for place, axis in own}
+            try:
+                kind.build({**base.values(), **values})
+            except InvalidInputError as error:
+                for line in error.problems:
+                    met.setdefault(_NUMBER.sub("", line), {}).setdefault(line, point)
+        for alike in met.values():
+            for line, point in list(alike.items())[:MOST_ALIKE]:
+                findings.add((label,), f"{line.removeprefix(f'{kind.__name__}.')} (at point {point + 1})")
+            others = list(alike.values())[MOST_ALIKE:]
+            if others:
+                least = "at least " if num_points(spec) > MOST_POINTS_TRIED else ""
+                findings.add((label,), f"… and {least}{len(others):,} more such, the next at point {others[0] + 1}")
