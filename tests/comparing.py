@@ -10,7 +10,8 @@ from vecdecay.engines.kernels.item_kernel import play_horizon
 from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.engines.play import play_block
 from vecdecay.policies.base import Policy
-from vecdecay.sessions.block import SessionBlock, block_of
+from vecdecay.sessions.block import SessionBlock
+from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.session import Session
 
 COMPILED = hasattr(play_horizon, "py_func")

@@ -10,7 +10,7 @@ from vecdecay.errors import InvalidInputError
 from vecdecay.sessions import WORKLOADS, Workload
 from vecdecay.sessions.block import SessionBlock
 from vecdecay.sessions.seeded import SeededWorkload
-from vecdecay.sessions.session import FOUNDATIONAL, Event, Session
+from vecdecay.sessions.session import FOUNDATIONAL, PlayedEvent, Session
 
 SEEDED: tuple[type[SeededWorkload], ...] = tuple(one for one in WORKLOADS if issubclass(one, SeededWorkload))
 
@@ -29,7 +29,7 @@ def expect_same_sessions(workload: Workload, some: Sequence[int]) -> SessionBloc
     return block
 
 
-def foundational_events(session: Session) -> list[Event]:
+def foundational_events(session: Session) -> list[PlayedEvent]:
     """Return what happens to the foundational items."""
     return [event for event in session.events if session.item_kinds[event[2]] == FOUNDATIONAL]
 

@@ -19,7 +19,7 @@ from vecdecay.parameters import parameter
 from vecdecay.policies import Ebbinghaus, KeepAll, RecencyWindow, TablePolicy
 from vecdecay.policies.base import Rules
 from vecdecay.policies.ebbinghaus import reinforced_stability
-from vecdecay.sessions.session import FOUNDATIONAL, NOISE, RECALL, REGISTER, Event, Session
+from vecdecay.sessions.session import FOUNDATIONAL, NOISE, RECALL, REGISTER, PlayedEvent, Session
 
 SMALLEST = math.ulp(0.0)
 LARGEST = sys.float_info.max
@@ -210,7 +210,7 @@ def sessions(draw: st.DrawFn, ages: Sequence[int] = (), max_length: int = 30, de
     kinds = draw(_ITEM_KINDS)
     gaps = [1, *(age + off for age in ages for off in (0, -1, 1) if age + off > 0), 0, 2, 3][:16]
     reached: dict[int, int] = {}
-    events: list[Event] = []
+    events: list[PlayedEvent] = []
     for touch in draw(_TOUCHES) if kinds else b"":
         item, unusual, choice = (touch & 3) % len(kinds), touch >> 2 & 3 == 3, touch >> 4
         if item not in reached:

@@ -15,7 +15,7 @@ from vecdecay.engines.play import play_block
 from vecdecay.engines.reference import engine_for, measure, run
 from vecdecay.policies import Ebbinghaus
 from vecdecay.quantities import METRIC_NAMES, METRICS
-from vecdecay.sessions.block import block_of
+from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.session import FOUNDATIONAL, NOISE, REGISTER, Session
 
 CHECKPOINTS = (5, 10)

@@ -11,7 +11,7 @@ from vecdecay.engines import by_lockstep
 from vecdecay.engines.play import play_block
 from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.policies import Ebbinghaus, RecencyWindow, TablePolicy
-from vecdecay.sessions.block import block_of
+from vecdecay.sessions.blocks import block_of
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from strategies import Case, cases, table_policies
 from vecdecay.engines.play import play_block
 from vecdecay.engines.reference import engine_for, run
 from vecdecay.policies import Ebbinghaus, RecencyWindow
-from vecdecay.sessions.block import block_of
+from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.session import FOUNDATIONAL, RECALL, Session
 
 

@@ -28,7 +28,8 @@ from vecdecay.engines.play import chosen_engine, play_block
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import DEFAULT_ATTRIBUTES
 from vecdecay.policies.stateful import StatefulPolicy
-from vecdecay.sessions.block import Cohort, block_of
+from vecdecay.sessions.block import Cohort
+from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.session import Session
 
 OWN = (vd.Fsrs6(), vd.ActR(), vd.ActR(approximation="standard"), vd.MemoryDecayCore(), vd.MemoryBankAsPublished())

@@ -8,11 +8,11 @@ from vecdecay.engines.kernels import lockstep_kernel
 from vecdecay.engines.outcome import BlockOutcome, ItemOutcomes
 from vecdecay.engines.play import play_block
 from vecdecay.policies import Ebbinghaus, RecencyWindow, TablePolicy
-from vecdecay.sessions.block import block_of
-from vecdecay.sessions.session import FOUNDATIONAL, RECALL, REGISTER, Event, Session
+from vecdecay.sessions.blocks import block_of
+from vecdecay.sessions.session import FOUNDATIONAL, RECALL, REGISTER, PlayedEvent, Session
 
 
-def played(length: int, *events: Event, policy: TablePolicy | None = None) -> tuple[BlockOutcome, ItemOutcomes]:
+def played(length: int, *events: PlayedEvent, policy: TablePolicy | None = None) -> tuple[BlockOutcome, ItemOutcomes]:
     """Play one item in the table kernel under a window of 3 turns: it lives 4 turns after each touch."""
     session = Session(length, (FOUNDATIONAL,), events)
     outcome = play_block(block_of([session]), policy or RecencyWindow(3), "horizon", want_items=True, want_turns=True)

@@ -11,7 +11,7 @@ from vecdecay.parameters import parameter
 from vecdecay.policies import Ebbinghaus, KeepAll, RecencyWindow
 from vecdecay.policies.base import TablePolicy
 from vecdecay.sessions import PublishedSessions
-from vecdecay.sessions.block import block_of
+from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.session import RECALL, REGISTER, Session
 
 

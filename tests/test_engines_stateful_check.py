@@ -16,7 +16,7 @@ from vecdecay.errors import InvalidInputError
 from vecdecay.items import Attributes
 from vecdecay.policies.stateful import StatefulPolicy
 from vecdecay.sessions import PublishedSessions
-from vecdecay.sessions.block import block_of
+from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.session import Session
 
 BLOCK = block_of([Session(9, (1,), ((1, 0, 0), (3, 1, 0)))])

@@ -13,7 +13,7 @@ from vecdecay.engines.table_check import check_table, table_problems
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import Attributes
 from vecdecay.policies import POLICIES, TablePolicy
-from vecdecay.sessions.block import block_of
+from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.session import NOISE, RECALL, REGISTER, Session
 
 SESSION = Session(30, (NOISE,), ((1, REGISTER, 0), (4, RECALL, 0), (9, RECALL, 0)))

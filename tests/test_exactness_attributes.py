@@ -11,7 +11,8 @@ from strategies import Case, Steps, attributes, cases, cohorts, ebbinghaus, rece
 from vecdecay.items import NOISE
 from vecdecay.policies import KeepAll, TablePolicy
 from vecdecay.policies.base import PLAIN_RULES
-from vecdecay.sessions.block import Cohort, SessionBlock, block_of
+from vecdecay.sessions.block import Cohort, SessionBlock
+from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.session import REGISTER, Session
 
 DRAWN = settings(max_examples=examples(300) if COMPILED else 60)

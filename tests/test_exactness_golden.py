@@ -13,8 +13,8 @@ from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.engines.play import play_block
 from vecdecay.engines.reference import Engine, TablePolicyEngine, Trace, engine_for, measure, run
 from vecdecay.metrics import metric_columns
-from vecdecay.sessions.block import block_of
-from vecdecay.sessions.session import FOUNDATIONAL, NOISE, RECALL, REGISTER, Event, Session
+from vecdecay.sessions.blocks import block_of
+from vecdecay.sessions.session import FOUNDATIONAL, NOISE, RECALL, REGISTER, PlayedEvent, Session
 
 # Without the JIT the generator alone takes 3 ms a seed: one line in five will do.
 SESSIONS = golden("sessions") if COMPILED else golden("sessions")[::5]
@@ -167,7 +167,7 @@ def test_golden_operations_in_the_scalar_engines() -> None:
 def as_session(operations: list[list[Any]]) -> tuple[Session, list[str], list[int]] | None:
     """Return golden operations as a session, item names and sizes, or None if the clock does not step 1, 2, 3, …."""
     names = sorted({operation[2] for operation in operations if operation[1] != "step"})
-    events: list[Event] = []
+    events: list[PlayedEvent] = []
     sizes: list[int] = []
     for turn, kind, *rest in operations:
         if turn != len(sizes) + 1:

@@ -14,7 +14,7 @@ from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.engines.play import play_block
 from vecdecay.engines.reference import engine_for
 from vecdecay.quantities import METRIC_NAMES, UNSIZED_TWINS
-from vecdecay.sessions.block import block_of
+from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.session import NOISE, RECALL, REGISTER, Session
 
 LAWS = settings(max_examples=examples(250) if COMPILED else 60)

@@ -20,7 +20,7 @@ from vecdecay.items import Attributes
 from vecdecay.policies import Ebbinghaus, KeepAll, RecencyWindow
 from vecdecay.sessions import WORKLOADS, Mixture, PublishedSessions, Workload
 from vecdecay.sessions.seeded import SeededWorkload
-from vecdecay.sessions.session import Event, Session
+from vecdecay.sessions.session import PlayedEvent, Session
 
 POLICIES = (Ebbinghaus(), Ebbinghaus(0.4, 3.0), RecencyWindow(6), KeepAll())
 """Short lives too, so that items of short sessions die; every other policy: test_exactness_rhythms_policies.py."""
@@ -133,7 +133,7 @@ def expect_noise_changes_nothing_else(workload: SeededWorkload, some: Sequence[i
             assert foundational(other.session(seed), number) == kept
 
 
-def foundational(session: Session, number: int) -> tuple[list[Event], list[Attributes], tuple[int, ...]]:
+def foundational(session: Session, number: int) -> tuple[list[PlayedEvent], list[Attributes], tuple[int, ...]]:
     """Return what happens to the foundational items, what they are like, and their sizes."""
     attributes = [session.attributes_of(item) for item in range(number)]
     return foundational_events(session), attributes, session.tokens[:number] or (1,) * number

@@ -7,7 +7,7 @@ import pytest
 
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import CATEGORIES, DEFAULT_ATTRIBUTES, Attributes, attribute_problems
-from vecdecay.sessions.block import block_of
+from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.session import NOISE, Session
 
 

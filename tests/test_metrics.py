@@ -15,7 +15,7 @@ from vecdecay.engines.reference import engine_for, measure, run
 from vecdecay.metrics import METRIC_NAMES, checkpoint_columns, metric_columns, session_columns
 from vecdecay.policies import Ebbinghaus, KeepAll
 from vecdecay.quantities import SESSION_COLUMNS, TOKEN_COLUMNS
-from vecdecay.sessions.block import block_of
+from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.session import FOUNDATIONAL, RECALL, REGISTER, Session
 
 EMPTY = Session(4, (), ())

@@ -24,7 +24,7 @@ from vecdecay.engines.stateful_compiler import compiled
 from vecdecay.errors import InvalidInputError
 from vecdecay.policies.act_r import ActR
 from vecdecay.policies.stateful import functions_of
-from vecdecay.sessions.block import block_of
+from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.session import FOUNDATIONAL, RECALL, REGISTER, Session
 
 

@@ -23,7 +23,7 @@ from vecdecay.policies import (
     TablePolicy,
     YourMemory,
 )
-from vecdecay.sessions.block import block_of
+from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.session import FOUNDATIONAL, RECALL, REGISTER, Session
 
 SESSION = Session(

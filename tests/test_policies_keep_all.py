@@ -5,7 +5,7 @@ from strategies import Case, cases, table_policies
 
 from vecdecay.engines.play import play_block
 from vecdecay.policies import KeepAll
-from vecdecay.sessions.block import block_of
+from vecdecay.sessions.blocks import block_of
 
 
 def test_nothing_is_ever_evicted() -> None:

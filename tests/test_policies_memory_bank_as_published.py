@@ -27,7 +27,8 @@ from vecdecay.items import DEFAULT_ATTRIBUTES
 from vecdecay.policies.memory_bank_as_published import MemoryBankAsPublished
 from vecdecay.policies.stateful import item_facts
 from vecdecay.sessions import PublishedSessions
-from vecdecay.sessions.block import Cohort, SessionBlock, block_of
+from vecdecay.sessions.block import Cohort, SessionBlock
+from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.session import FOUNDATIONAL, NOISE, RECALL, REGISTER, Session
 
 POLICY = MemoryBankAsPublished()

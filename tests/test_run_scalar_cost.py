@@ -17,7 +17,7 @@ from vecdecay.run.scalar_cost import (
     table_seconds,
 )
 from vecdecay.sessions import Mixture, PublishedSessions
-from vecdecay.sessions.block import block_of
+from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.workload import Workload
 from vecdecay.sessions.workload_text import workload_of_text
 

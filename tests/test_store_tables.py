@@ -10,7 +10,7 @@ import pytest
 from vecdecay.engines.play import play_block
 from vecdecay.metrics import session_columns
 from vecdecay.policies import Ebbinghaus, RecencyWindow
-from vecdecay.sessions.block import block_of
+from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.session import FOUNDATIONAL, NOISE, RECALL, REGISTER, Session
 from vecdecay.store.schema import items_schema, sessions_schema, turns_schema
 from vecdecay.store.tables import (

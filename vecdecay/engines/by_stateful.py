@@ -17,7 +17,8 @@ from vecdecay.engines.stateful_compiler import compiled
 from vecdecay.engines.totals import item_outcomes, outcome_from_totals, row_length, rows_of
 from vecdecay.policies.base import Policy
 from vecdecay.policies.stateful import HazardPolicy, StatefulPolicy, functions_of, item_facts
-from vecdecay.sessions.block import Cohort, SessionBlock, block_of
+from vecdecay.sessions.block import Cohort, SessionBlock
+from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.session import NOISE, REGISTER, Session
 
 _NO_NUMBERS = np.empty(0, dtype=np.int32)

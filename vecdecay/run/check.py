@@ -23,7 +23,8 @@ from vecdecay.run.parts import BLOCK_MULTIPLE
 from vecdecay.run.plan import Cell, Plan
 from vecdecay.run.play_unit import joined_outcomes
 from vecdecay.run.scalar_cost import ScalarCost, scalar_cost, table_seconds
-from vecdecay.sessions.block import SessionBlock, block_of
+from vecdecay.sessions.block import SessionBlock
+from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.mersenne import Seeds
 from vecdecay.sessions.workload import Workload
 

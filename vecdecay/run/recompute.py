@@ -10,7 +10,7 @@ from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.engines.play import play_block
 from vecdecay.run.plan import Cell
 from vecdecay.run.play_unit import kept_tables, schema_of
-from vecdecay.sessions.block import block_of
+from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.mersenne import Seeds
 from vecdecay.store.tables import item_batch, session_batch, turn_batch
 from vecdecay.sweepfile.model import SweepSpec

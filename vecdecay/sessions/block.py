@@ -1,25 +1,31 @@
-"""A block: many sessions as flat arrays, in the order in which kernels read them.
+"""A block: many sessions as flat arrays, in the order in which kernels read them, checked when it is made.
 
-Touches are stored item by item (all touches of item 0 of session 0, then of item 1, …), because an item's fate depends
-on its own touches alone; a kernel then keeps the item's state in registers. Within an item the touches are in the
-order of play. ``touch_order`` remembers, where it matters, how touches of different items follow each other in a turn.
+Touches are stored item by item (all touches of item 0 of session 0, then of item 1, …): where items do not meet, an
+item's life depends on its own touches alone, and a kernel keeps its state in registers. :meth:`SessionBlock.by_turn`
+gives the same touches turn by turn. Within an item the touches are in the order of play; ``touch_order`` remembers,
+where it matters, how touches of different items follow each other in a turn.
 
 Items that are never touched again after their registration need not be listed: a *cohort* says how many of them are
-registered in each turn of a range. Cohorts are the same in every session of the block and hold noise only.
+registered in each turn of a range. Cohorts are the same in every session of the block, cut off where a session ends,
+and hold noise only.
 """
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import DEFAULT_ATTRIBUTES, NOISE, Attributes, attribute_problems
-from vecdecay.sessions.session import REGISTER, Event, Session
+from vecdecay.sessions.block_kernel import first_wrong_touch, sort_by_turn
+from vecdecay.sessions.events import QUERY, REGISTER, Query
+from vecdecay.sessions.session import MAX_SESSION_LENGTH, PlayedEvent, Session
 
 _Number = TypeVar("_Number", bound=np.generic)
+
+_AFTER_ALL = np.iinfo(np.int32).max  # the order of cohort items inside a turn
 
 
 @dataclass(frozen=True)
@@ -33,8 +39,35 @@ class Cohort:
     tokens: int = 1
 
     def items(self) -> int:
-        """Return the number of items in the cohort."""
-        return self.count * (self.last_turn - self.first_turn + 1)
+        """Return the number of items in the cohort, in a session that is not shorter."""
+        return self.count * max(0, self.last_turn - self.first_turn + 1)
+
+    def until(self, session_length: int) -> "Cohort":
+        """Return the cohort as far as a session of that length has it."""
+        return self if self.last_turn <= session_length else replace(self, last_turn=session_length)
+
+
+class Carried(NamedTuple):
+    """What events say that no engine plays yet: per item, and per session the queries with their places.
+
+    ``supersedes`` (item) is -1 for none; ``sources`` holds a tuple per item; ``queries`` a tuple per session of
+    (turn, order in the session, query).
+    """
+
+    supersedes: NDArray[np.int32] | None = None
+    sources: tuple[tuple[int, ...], ...] = ()
+    queries: tuple[tuple[tuple[int, int, Query], ...], ...] = ()
+
+
+class ByTurn(NamedTuple):
+    """The touches of a block turn by turn, the order of play inside a turn kept.
+
+    ``order`` (touch): positions in ``touch_turn``, session by session. ``touch_item`` (touch): the item of the touch at
+    a position in ``touch_turn``.
+    """
+
+    order: NDArray[np.int64]
+    touch_item: NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -43,11 +76,17 @@ class SessionBlock:
     ``touch_start`` (item + 1); ``touch_turn``, ``touch_kind``, ``touch_order`` (touch).
 
     Items of session s are ``item_start[s] … item_start[s+1] - 1``, touches of item i are ``touch_start[i] …
-    touch_start[i+1] - 1``. Turns count from 1. ``max_recalls`` bounds the recalls of any one item from above.
+    touch_start[i+1] - 1``. Turns count from 1. A touch registers, recalls or forgets its item (see ``events``).
+    ``max_recalls`` bounds the recalls of any one item from above.
 
     ``attributes`` lists the combinations of attributes that occur, ``item_attributes`` (item) says which one an item
-    has; None means the first for all. ``item_tokens`` (item) are sizes; None means 1 for all. ``seed_keys`` (session)
-    stand for the sessions' seeds where a policy draws at random; None means 0 for all.
+    has; None means the first for all. ``item_tokens`` (item) are sizes; None means 1 for all. ``item_expires`` (item)
+    are the last turns in which items can be found, 0 for never; None means never for all. ``seed_keys`` (session)
+    stand for the sessions' seeds where a policy draws at random; None means 0 for all. ``carried`` holds what no engine
+    plays yet.
+
+    Raises:
+        InvalidInputError: the arrays do not fit together, or an entry is not as it has to be: one line, with its place.
     """
 
     session_length: NDArray[np.int64]
@@ -63,6 +102,14 @@ class SessionBlock:
     item_tokens: NDArray[np.int32] | None = field(default=None, repr=False)
     touch_order: NDArray[np.int32] | None = field(default=None, repr=False)
     seed_keys: NDArray[np.int64] | None = field(default=None, repr=False)
+    item_expires: NDArray[np.int32] | None = field(default=None, repr=False)
+    carried: Carried | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        """Check everything that a kernel takes for granted."""
+        problems = _problems(self)
+        if problems:
+            raise InvalidInputError(problems)
 
     @property
     def num_sessions(self) -> int:
@@ -71,43 +118,73 @@ class SessionBlock:
 
     @property
     def cohort_items(self) -> int:
-        """Return the number of items per session that are described by cohorts."""
+        """Return the number of items per session that are described by cohorts, in sessions that hold them all."""
         return sum(cohort.items() for cohort in self.cohorts)
+
+    @cached_property
+    def lengths(self) -> tuple[int, ...]:
+        """Return the session lengths that occur, ascending."""
+        if len(self.session_length) == 0:
+            return ()
+        if (self.session_length == self.session_length[0]).all():
+            return (int(self.session_length[0]),)
+        return tuple(np.unique(self.session_length).tolist())
+
+    @cached_property
+    def by_turn(self) -> ByTurn:
+        """Return the touches turn by turn; items that cohorts describe are not among them."""
+        order = np.empty(len(self.touch_turn), dtype=np.int64)
+        touch_item = np.empty(len(self.touch_turn), dtype=np.int32)
+        sort_by_turn(self.session_length, self.item_start, self.touch_start, self.touch_turn, order, touch_item)
+        if self.touch_order is not None:
+            first = self.touch_start[self.item_start]
+            session = np.repeat(np.arange(self.num_sessions), np.diff(first))
+            order = np.lexsort((self.touch_order, self.touch_turn, session))
+        return ByTurn(order, touch_item)
 
     def session(self, index: int) -> Session:
         """Return one session as plain Python data, with the items of its cohorts written out after the others."""
         first, last = int(self.item_start[index]), int(self.item_start[index + 1])
-        ordered: list[tuple[int, int, Event]] = []
+        length = int(self.session_length[index])
+        ordered: list[tuple[int, int, PlayedEvent]] = []
         for item in range(first, last):
             for touch in range(int(self.touch_start[item]), int(self.touch_start[item + 1])):
                 order = 0 if self.touch_order is None else int(self.touch_order[touch])
                 turn, kind = int(self.touch_turn[touch]), int(self.touch_kind[touch])
                 ordered.append((turn, order, (turn, kind, item - first)))
-        kinds = [int(kind) for kind in self.item_kind[first:last]]
-        which = np.zeros(last - first, np.int32) if self.item_attributes is None else self.item_attributes[first:last]
+        kinds = self.item_kind[first:last].tolist()
+        which = [0] * len(kinds) if self.item_attributes is None else self.item_attributes[first:last].tolist()
         attributes = [self.attributes[number] for number in which]
         tokens = [1] * len(kinds) if self.item_tokens is None else self.item_tokens[first:last].tolist()
-        for cohort in self.cohorts:
+        expires = [0] * len(kinds) if self.item_expires is None else self.item_expires[first:last].tolist()
+        for whole in self.cohorts:
+            cohort = whole.until(length)
             for turn in range(cohort.first_turn, cohort.last_turn + 1):
                 for _ in range(cohort.count):
-                    ordered.append((turn, np.iinfo(np.int32).max, (turn, REGISTER, len(kinds))))
+                    ordered.append((turn, _AFTER_ALL, (turn, REGISTER, len(kinds))))
                     kinds.append(NOISE)
                     attributes.append(cohort.attributes)
                     tokens.append(cohort.tokens)
-        ordered.sort(key=lambda entry: entry[:2])
-        return Session(
-            int(self.session_length[index]),
+                    expires.append(0)
+        session = Session(
+            length,
             tuple(kinds),
-            tuple(event for _, _, event in ordered),
+            tuple(event for _, _, event in sorted(ordered, key=lambda entry: entry[:2])),
             () if all(one == DEFAULT_ATTRIBUTES for one in attributes) else tuple(attributes),
             () if all(size == 1 for size in tokens) else tuple(tokens),
             0 if self.seed_keys is None else int(self.seed_keys[index]),
+            tuple(expires) if any(expires) else (),
         )
+        return session if self.carried is None else _with_carried(session, self.carried, index, first, last, ordered)
+
+    def sessions(self) -> list[Session]:
+        """Return all sessions as plain Python data."""
+        return [self.session(index) for index in range(self.num_sessions)]
 
     def with_cohorts_listed(self) -> "SessionBlock":
         """Return a block in which the items of cohorts are listed, with the numbers that they have in :meth:`session`.
 
-        The order of play inside a turn is not kept.
+        In a turn they are played after the others.
         """
         if not self.cohorts:
             return self
@@ -119,99 +196,129 @@ class SessionBlock:
         listed = np.zeros(len(self.item_kind), np.int32) if self.item_attributes is None else self.item_attributes
         sizes = np.ones(len(self.item_kind), np.int32) if self.item_tokens is None else self.item_tokens
         tokens = np.array([one.tokens for one in self.cohorts], dtype=np.int32)[row]
+        behind = _Behind(turn[None, :] <= self.session_length[:, None])
         by_item, by_touch = self.item_start, self.touch_start[self.item_start]
-        ones = np.ones(len(turn), dtype=np.int64)
-        touches = _with_more(np.diff(self.touch_start), by_item, ones)
+        order, expires = self.touch_order, self.item_expires
+        touches = behind.place(np.diff(self.touch_start), by_item, np.ones(len(turn), dtype=np.int64))
         return replace(
             self,
-            item_start=self.item_start + len(turn) * np.arange(self.num_sessions + 1, dtype=np.int64),
-            item_kind=_with_more(self.item_kind, by_item, np.full(len(turn), NOISE, dtype=np.int8)),
+            item_start=behind.starts(by_item),
+            item_kind=behind.place(self.item_kind, by_item, np.full(len(turn), NOISE, dtype=np.int8)),
             touch_start=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(touches)]),
-            touch_turn=_with_more(self.touch_turn, by_touch, turn),
-            touch_kind=_with_more(self.touch_kind, by_touch, np.full(len(turn), REGISTER, dtype=np.int8)),
+            touch_turn=behind.place(self.touch_turn, by_touch, turn),
+            touch_kind=behind.place(self.touch_kind, by_touch, np.full(len(turn), REGISTER, dtype=np.int8)),
             cohorts=(),
             attributes=self.attributes + tuple(one.attributes for one in self.cohorts),
-            item_attributes=_with_more(listed, by_item, row + np.int32(before)),
-            item_tokens=_with_more(sizes, by_item, tokens),
-            touch_order=None,
+            item_attributes=behind.place(listed, by_item, row + np.int32(before)),
+            item_tokens=behind.place(sizes, by_item, tokens),
+            touch_order=None if order is None else behind.place(order, by_touch, np.full_like(turn, _AFTER_ALL)),
+            item_expires=None if expires is None else behind.place(expires, by_item, np.zeros_like(turn)),
         )
 
-    def sessions(self) -> list[Session]:
-        """Return all sessions as plain Python data."""
-        return [self.session(index) for index in range(self.num_sessions)]
+
+class _Behind:
+    """Places the same values behind those of each session; ``kept`` (session, value) says which ones a session has."""
+
+    def __init__(self, kept: NDArray[np.bool_]) -> None:
+        self._counts = kept.sum(axis=1)
+        self._shift = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(self._counts)])
+        session, self._which = np.nonzero(kept)
+        self._session = session
+        self._rank = np.arange(len(session)) - self._shift[session]
+
+    def starts(self, start: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return where each session begins afterwards, given where it begins now (session + 1)."""
+        starts: NDArray[np.int64] = start + self._shift
+        return starts
+
+    def place(self, values: NDArray[_Number], start: NDArray[np.int64], more: NDArray[_Number]) -> NDArray[_Number]:
+        """Return the values, which begin at ``start`` (session + 1), with ``more`` (value) behind each session's."""
+        result = np.empty(len(values) + len(self._which), dtype=values.dtype)
+        result[np.arange(len(values)) + np.repeat(self._shift[:-1], np.diff(start))] = values
+        result[(start[1:] + self._shift[:-1])[self._session] + self._rank] = more[self._which]
+        return result
 
 
-def _with_more(values: NDArray[_Number], start: NDArray[np.int64], more: NDArray[_Number]) -> NDArray[_Number]:
-    """Return the values with the same ``more`` behind those of each session, which begin at ``start`` (session + 1)."""
-    num_sessions = len(start) - 1
-    result = np.empty(len(values) + num_sessions * len(more), dtype=values.dtype)
-    behind = start[1:] + len(more) * np.arange(num_sessions)
-    result[behind[:, None] + np.arange(len(more))] = more
-    result[np.arange(len(values)) + len(more) * np.repeat(np.arange(num_sessions), np.diff(start))] = values
-    return result
-
-
-def block_of(sessions: Sequence[Session]) -> SessionBlock:
-    """Return the block that holds the given sessions, every item listed and the order of play remembered.
-
-    Raises InvalidInputError, with session and item, where an attribute is outside its range.
-
-    >>> from vecdecay.sessions.session import FOUNDATIONAL, RECALL
-    >>> one = Session(9, (FOUNDATIONAL, NOISE), ((1, REGISTER, 0), (2, REGISTER, 1), (2, RECALL, 0)))
-    >>> block_of([one]).touch_turn.tolist()
-    [1, 2, 2]
-    >>> block_of([one]).session(0) == one
-    True
-    """
-    item_start, touch_start = [0], [0]
-    kinds: list[int] = []
-    turns: list[int] = []
-    touch_kinds: list[int] = []
-    orders: list[int] = []
-    max_recalls = 0
-    number_of: dict[Attributes, int] = {DEFAULT_ATTRIBUTES: 0}
-    which: list[int] = []
-    tokens: list[int] = []
-    keys = [session.seed_key for session in sessions]
-    for session in sessions:
-        touches: list[list[tuple[int, int, int]]] = [[] for _ in session.item_kinds]
-        for order, (turn, kind, item) in enumerate(session.events):
-            touches[item].append((turn, kind, order))
-        for item_touches in touches:
-            turns.extend(turn for turn, _, _ in item_touches)
-            touch_kinds.extend(kind for _, kind, _ in item_touches)
-            orders.extend(order for _, _, order in item_touches)
-            touch_start.append(len(turns))
-            max_recalls = max(max_recalls, len(item_touches))
-        kinds.extend(session.item_kinds)
-        which.extend(
-            number_of.setdefault(session.attributes_of(item), len(number_of)) for item in range(len(session.item_kinds))
-        )
-        tokens.extend(session.tokens or (1,) * len(session.item_kinds))
-        item_start.append(len(kinds))
-    _refuse_wrong_attributes(sessions, number_of)
-    return SessionBlock(
-        session_length=np.array([session.session_length for session in sessions], dtype=np.int64),
-        item_start=np.array(item_start, dtype=np.int64),
-        item_kind=np.array(kinds, dtype=np.int8),
-        touch_start=np.array(touch_start, dtype=np.int64),
-        touch_turn=np.array(turns, dtype=np.int32),
-        touch_kind=np.array(touch_kinds, dtype=np.int8),
-        max_recalls=max_recalls,
-        attributes=tuple(number_of),
-        item_attributes=np.array(which, dtype=np.int32) if len(number_of) > 1 else None,
-        item_tokens=np.array(tokens, dtype=np.int32) if any(size != 1 for size in tokens) else None,
-        touch_order=np.array(orders, dtype=np.int32),
-        seed_keys=np.array(keys, dtype=np.int64) if any(keys) else None,
+def _with_carried(
+    session: Session, carried: Carried, index: int, first: int, last: int, ordered: list[tuple[int, int, PlayedEvent]]
+) -> Session:
+    queries = carried.queries[index] if carried.queries else ()
+    more = [(turn, order, (turn, QUERY, number)) for number, (turn, order, _) in enumerate(queries)]
+    events = tuple(event for _, _, event in sorted([*ordered, *more], key=lambda entry: entry[:2]))
+    supersedes = () if carried.supersedes is None else tuple(carried.supersedes[first:last].tolist())
+    sources = carried.sources[first:last]
+    return replace(
+        session,
+        events=events,
+        supersedes=supersedes if any(one >= 0 for one in supersedes) else (),
+        sources=sources if any(sources) else (),
+        queries=tuple(query for _, _, query in queries),
     )
 
 
-def _refuse_wrong_attributes(sessions: Sequence[Session], met: Iterable[Attributes]) -> None:
-    if not any(map(attribute_problems, met)):
-        return
-    raise InvalidInputError(
-        f"session {number}, item {item}: {line}"
-        for number, session in enumerate(sessions)
-        for item, attributes in enumerate(session.attributes)
-        for line in attribute_problems(attributes)
+_WRONG = {
+    1: "is in turn {turn}; allowed: 1 to {length}",
+    2: "is in turn {turn}, before the touch it follows; allowed: touches of an item sorted by turn",
+    3: "is of kind {kind}; allowed: 0 (register), 1 (recall), 2 (forget)",
+    4: "is one recall more than max_recalls, {max_recalls}",
+}
+
+
+def _problems(block: SessionBlock) -> list[str]:
+    """Return what is wrong with the arrays of a block; the touches are looked at only where all else is sound."""
+    problems = _shape_problems(block)
+    if problems:
+        return problems
+    wrong, session, item, touch = first_wrong_touch(
+        block.session_length, block.item_start, block.touch_start, block.touch_turn, block.touch_kind, block.max_recalls
     )
+    if wrong == 0:
+        return []
+    place = f"session {session}, item {item - block.item_start[session]}, touch {touch - block.touch_start[item]} "
+    what = _WRONG[wrong].format(
+        turn=block.touch_turn[touch],
+        kind=block.touch_kind[touch],
+        length=block.session_length[session],
+        max_recalls=block.max_recalls,
+    )
+    return [place + what]
+
+
+def _shape_problems(block: SessionBlock) -> list[str]:
+    items, touches = len(block.item_kind), len(block.touch_turn)
+    lengths: dict[str, tuple[NDArray[Any] | None, int]] = {
+        "item_start": (block.item_start, block.num_sessions + 1),
+        "touch_start": (block.touch_start, items + 1),
+        "touch_kind": (block.touch_kind, touches),
+        "touch_order": (block.touch_order, touches),
+        "item_attributes": (block.item_attributes, items),
+        "item_tokens": (block.item_tokens, items),
+        "item_expires": (block.item_expires, items),
+        "seed_keys": (block.seed_keys, block.num_sessions),
+    }
+    problems = [
+        f"{name} has {len(values)} entries; allowed: {wanted}"
+        for name, (values, wanted) in lengths.items()
+        if values is not None and len(values) != wanted
+    ]
+    if problems:
+        return problems
+    for name, start, end in (("item_start", block.item_start, items), ("touch_start", block.touch_start, touches)):
+        if start[0] != 0 or start[-1] != end or bool((start[1:] < start[:-1]).any()):
+            problems.append(f"{name} does not rise from 0 to {end}")
+    ranges: dict[str, tuple[NDArray[Any] | None, int, int]] = {
+        "session_length": (block.session_length, 1, MAX_SESSION_LENGTH),
+        "item_kind": (block.item_kind, 0, 1),
+        "item_attributes": (block.item_attributes, 0, len(block.attributes) - 1),
+        "item_tokens": (block.item_tokens, 0, MAX_SESSION_LENGTH),
+        "item_expires": (block.item_expires, 0, MAX_SESSION_LENGTH),
+    }
+    for name, (entries, least, most) in ranges.items():
+        if entries is not None and len(entries) > 0 and not least <= entries.min() <= entries.max() <= most:
+            wrong = int(np.argmax((entries < least) | (entries > most)))
+            problems.append(f"{name}[{wrong}] is {entries[wrong]}; allowed: {least} to {most}")
+    problems += [line for one in block.attributes for line in attribute_problems(one)]
+    for number, cohort in enumerate(block.cohorts):
+        if not (1 <= cohort.first_turn <= cohort.last_turn + 1 and cohort.count >= 0 and cohort.tokens >= 0):
+            problems.append(f"cohort {number} is {cohort}; allowed: turns from 1, rising, counts and tokens from 0")
+    return problems

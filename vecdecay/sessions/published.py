@@ -24,7 +24,7 @@ from vecdecay.sessions.session import (
     NOISE,
     RECALL,
     REGISTER,
-    Event,
+    PlayedEvent,
     Session,
 )
 from vecdecay.sessions.workload import Sizes, Workload
@@ -117,7 +117,7 @@ class PublishedSessions(Workload):
         """Return the session of one seed, drawn from ``random.Random(seed)``."""
         stream = random.Random(seed)
         facts = range(self.num_foundational)
-        events: list[Event] = [(1, REGISTER, fact) for fact in facts]
+        events: list[PlayedEvent] = [(1, REGISTER, fact) for fact in facts]
         for fact in facts:
             events.extend((turn, RECALL, fact) for turn in self._recall_turns(stream))
         kinds = [FOUNDATIONAL] * self.num_foundational

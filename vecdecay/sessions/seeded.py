@@ -21,7 +21,7 @@ from vecdecay.sessions.draws import plain, seed_key, seed_keys
 from vecdecay.sessions.mersenne import Seeds
 from vecdecay.sessions.noise import NoiseParameters
 from vecdecay.sessions.rhythm_kernel import count_noise, generate_sessions, recall_gap, take_steps
-from vecdecay.sessions.session import FOUNDATIONAL, MAX_SESSION_LENGTH, NOISE, RECALL, REGISTER, Event, Session
+from vecdecay.sessions.session import FOUNDATIONAL, MAX_SESSION_LENGTH, NOISE, RECALL, REGISTER, PlayedEvent, Session
 from vecdecay.sessions.steps import Plan, Step, flat_numbers, most_touches
 from vecdecay.sessions.streams import WORKLOAD_IDS
 from vecdecay.sessions.workload import Sizes, Workload
@@ -110,7 +110,7 @@ class SeededWorkload(AttributeParameters, NoiseParameters, SessionShape, Workloa
                 items.append(self._noise_touches(key, turn, number))
                 kinds.append(NOISE)
                 addresses.append((True, turn, number))
-        events: list[Event] = [(turn, kind, item) for item, touches in enumerate(items) for turn, kind in touches]
+        events: list[PlayedEvent] = [(turn, kind, item) for item, touches in enumerate(items) for turn, kind in touches]
         events.sort(key=lambda event: event[0])
         drawn = [
             self.attributes_at(key, self.workload_id, *address, len(touches) - 1)

@@ -1,14 +1,11 @@
 """What a workload is: a generator of sessions that depends on its parameters and the seed, and on nothing else."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from vecdecay.parameters import Check, Described
-from vecdecay.sessions.block import SessionBlock
-from vecdecay.sessions.mersenne import Seeds
-from vecdecay.sessions.session import Session
+from vecdecay.sessions.source import Sizes as Sizes
+from vecdecay.sessions.source import Source
 
 MOST_PER_SESSION = 2**31 - 1
 """The most items, and touches, that a session may have: what a 32-bit column can count."""
@@ -17,22 +14,10 @@ _BYTES_EACH = {"items": 32, "touches": 5}
 """What a block keeps of one: eight 32-bit fields of what became of an item; a 32-bit turn and a byte of kind."""
 
 
-@dataclass(frozen=True)
-class Sizes:
-    """Upper bounds per session, known before anything is generated: memory is predicted from them."""
+class Workload(Described, Source):
+    """A seeded generator of sessions."""
 
-    items: int
-    listed_items: int
-    touches: int
-    turns: int
-    draws: int
-
-
-class Workload(Described, ABC):
-    """Generates sessions. ``session`` is the plain definition, ``block`` the fast form; both give the same sessions."""
-
-    summary: ClassVar[str]
-    source: ClassVar[str]
+    name: ClassVar[str]
 
     def checks(self) -> Sequence[Check]:
         """Return the checks of what fits a session."""
@@ -55,23 +40,6 @@ class Workload(Described, ABC):
             f"(listed, at {size} bytes each, these would take {number * size:,} bytes)"
         ]
 
-    @property
-    def has_token_sizes(self) -> bool:
-        """Tell whether some item may have a size other than 1; only then do results hold figures in tokens."""
-        return False
-
-    @abstractmethod
-    def session(self, seed: int) -> Session:
-        """Return the session of one seed, in plain Python."""
-
-    @abstractmethod
-    def block(self, seeds: Seeds) -> SessionBlock:
-        """Return the sessions of many seeds as arrays."""
-
     def most_items(self) -> int:
         """Return the bound on the items of a session, as in :meth:`sizes`, from no more parameters than it needs."""
         return self.sizes().items
-
-    @abstractmethod
-    def sizes(self) -> Sizes:
-        """Return upper bounds for one session."""

@@ -10,7 +10,7 @@ from vecdecay.errors import InvalidInputError
 from vecdecay.items import FOUNDATIONAL, Attributes
 from vecdecay.parameters import Parameter, brief
 from vecdecay.policies.base import Policy
-from vecdecay.sessions.session import RECALL, REGISTER, Event, Session
+from vecdecay.sessions.session import RECALL, REGISTER, PlayedEvent, Session
 from vecdecay.testing.law import HOLDS, Answer, Law
 from vecdecay.testing.probing import ITEMS, Probe, grid, histories, is_due, items, score, threshold_of
 from vecdecay.testing.strategies import is_allowed
@@ -132,7 +132,7 @@ def _fates(policy: Policy) -> list[object]:
 @functools.cache
 def _mixed_session() -> Session:
     """Return a session of items with every number of recalls and every gap, and attributes of all kinds."""
-    events: list[Event] = []
+    events: list[PlayedEvent] = []
     attributes: list[Attributes] = []
     for gap in _GAPS:
         for recalls in range(5):

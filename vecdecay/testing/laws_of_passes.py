@@ -12,8 +12,8 @@ from vecdecay.engines.reference_stateful import StatefulPolicyEngine
 from vecdecay.engines.scalar_memory import Engine
 from vecdecay.policies.base import Policy, TablePolicy
 from vecdecay.policies.stateful import HazardPolicy
-from vecdecay.sessions.block import block_of
-from vecdecay.sessions.session import RECALL, REGISTER, Event, Session
+from vecdecay.sessions.blocks import block_of
+from vecdecay.sessions.session import RECALL, REGISTER, PlayedEvent, Session
 from vecdecay.testing.drawing import smallest_problem
 from vecdecay.testing.law import Answer, Law
 from vecdecay.testing.probing import ages_of_change
@@ -34,7 +34,7 @@ def _session_text(session: Session) -> str:
     return f"{session.session_length} turns; {', '.join(touches) or 'no touch'}{more}"
 
 
-def _apply(engine: Engine, events: list[Event], turn: int) -> None:
+def _apply(engine: Engine, events: list[PlayedEvent], turn: int) -> None:
     for _, kind, item in events:
         if kind == REGISTER:
             engine.register(item, turn)
@@ -42,9 +42,9 @@ def _apply(engine: Engine, events: list[Event], turn: int) -> None:
             engine.recall(item, turn)
 
 
-def _by_turn(session: Session) -> list[tuple[int, list[Event]]]:
+def _by_turn(session: Session) -> list[tuple[int, list[PlayedEvent]]]:
     """Return the turns from the first to the last, each with what happens in it."""
-    events: dict[int, list[Event]] = {}
+    events: dict[int, list[PlayedEvent]] = {}
     for event in session.events:
         events.setdefault(event[0], []).append(event)
     return [(turn, events.get(turn, [])) for turn in range(1, session.session_length + 1)]

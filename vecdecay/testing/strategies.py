@@ -14,7 +14,7 @@ from vecdecay.parameters import Parameter
 from vecdecay.policies import POLICIES
 from vecdecay.policies.base import Policy
 from vecdecay.sessions.published import PublishedSessions
-from vecdecay.sessions.session import RECALL, REGISTER, Event, Session
+from vecdecay.sessions.session import RECALL, REGISTER, PlayedEvent, Session
 from vecdecay.testing.drawing import hypothesis
 
 if TYPE_CHECKING:
@@ -57,10 +57,10 @@ def sessions(ages: Sequence[int] = (), max_length: int = 40, described: bool = T
     return strategy
 
 
-def _events(touches: bytes, length: int, items: int, gaps: Sequence[int]) -> tuple[Event, ...]:
+def _events(touches: bytes, length: int, items: int, gaps: Sequence[int]) -> tuple[PlayedEvent, ...]:
     """Return events in the order of play; each byte says which item, how long after its last touch, and what."""
     reached: dict[int, int] = {}
-    events: list[Event] = []
+    events: list[PlayedEvent] = []
     for touch in touches:
         item, unusual, choice = (touch & 3) % items, touch >> 2 & 3 == 3, touch >> 4
         known = item in reached
