@@ -1,4 +1,4 @@
-"""Policies with one planted fault each, as people make them, and the law that has to name the fault."""
+"""Policies with one planted fault each, as people make them, and the invariant that has to name the fault."""
 
 import math
 from dataclasses import dataclass
@@ -174,7 +174,7 @@ class Inert(Sound):
 
 @dataclass(frozen=True)
 class StaleDeclaration(Sound):
-    """Says that it breaks a law, and keeps it."""
+    """Says that it breaks an invariant, and keeps it."""
 
     def breaks(self) -> tuple[str, ...]:
         return ("never_rises_with_age",)
@@ -182,7 +182,7 @@ class StaleDeclaration(Sound):
 
 @dataclass(frozen=True)
 class UnknownDeclaration(Sound):
-    """Says that it breaks a law that does not exist."""
+    """Says that it breaks an invariant that does not exist."""
 
     def breaks(self) -> tuple[str, ...]:
         return ("never_rises_with_ages",)
@@ -190,7 +190,7 @@ class UnknownDeclaration(Sound):
 
 @dataclass(frozen=True)
 class Declared(InvertedExponent):
-    """Breaks a law, and says so."""
+    """Breaks an invariant, and says so."""
 
     def breaks(self) -> tuple[str, ...]:
         return ("a_recall_never_shortens_life",)
@@ -227,4 +227,4 @@ FAULTS = {
     "every_parameter_changes_some_outcome": (Inert(),),
     "vectorised_equals_reference": (OnlyOnSundays(),),
 }
-"""The laws, and policies that break them; of pins, no policy has a say."""
+"""The invariants, and policies that break them; of pins, no policy has a say."""

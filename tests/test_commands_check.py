@@ -1,4 +1,4 @@
-"""``vecdecay check``: exit 0 where all laws hold, 1 with an example where one is broken, 2 for a mistake."""
+"""``vecdecay check``: exit 0 where all invariants hold, 1 with an example where one is broken, 2 for a mistake."""
 
 import sys
 from pathlib import Path
@@ -44,7 +44,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_policy_of_the_program(capsys: pytest.CaptureFixture[str]) -> None:
-    """Every law on a line of its own, in at most 80 columns."""
+    """Every invariant on a line of its own, in at most 80 columns."""
     ending = type_in(capsys, "check", "recency_window", "--examples", "5")
     assert (ending.code, ending.err) == (0, "")
     lines = ending.out.splitlines()
@@ -56,7 +56,7 @@ def test_a_policy_of_the_program(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.usefixtures("own")
 def test_policies_of_ones_own(capsys: pytest.CaptureFixture[str]) -> None:
-    """Exit 0 for a sound one; 1, with the laws and the examples, for one with faults."""
+    """Exit 0 for a sound one; 1, with the invariants and the examples, for one with faults."""
     assert type_in(capsys, "check", "my_policies.py:Gentle", "--examples", "5").code == 0
     ending = type_in(capsys, "check", "my_policies.py:Inverted", "--examples", "5")
     assert (ending.code, ending.err) == (1, "")
@@ -64,7 +64,7 @@ def test_policies_of_ones_own(capsys: pytest.CaptureFixture[str]) -> None:
     assert "a_recall_never_shortens_life BROKEN: the score is" in text
     assert "at recall_count=2, age=1" in text
     assert "every_parameter_changes_some_outcome BROKEN: unused is inert" in text
-    assert text.endswith("12 hold; 2 laws violated")
+    assert text.endswith("12 hold; 2 invariants violated")
     assert max(map(len, ending.out.splitlines())) <= 80
 
 

@@ -82,7 +82,7 @@ def test_the_expected_life_is_the_published_one(strength: int, expected: float) 
 
 
 def test_a_recall_shortens_life_and_the_class_says_so() -> None:
-    """The law that a recall never shortens a life is declared broken, and it is."""
+    """The invariant that a recall never shortens a life is declared broken, and it is."""
     assert POLICY.breaks() == ("a_recall_never_shortens_life",)
     items = 5_000 if COMPILED else 1_000
     assert lifetimes(2, items=items).mean() < lifetimes(1, items=items).mean() - 0.5

@@ -1,4 +1,4 @@
-"""The grid that laws go through: small ages all, high ones too, and every kind of item that a policy can tell apart."""
+"""The grid of the invariants: all small ages, some high ones, and every kind of item that a policy can tell apart."""
 
 import pytest
 from faulty_policies import Sound, SoundState

@@ -1,4 +1,4 @@
-"""check_policy: the policies of the program keep the laws, but for what they declare; reports name every violation."""
+"""check_policy: built-in policies keep the invariants, but for what they declare; reports name every violation."""
 
 import pytest
 from faulty_policies import Declared, InvertedExponent, Sound, StaleDeclaration, UnknownDeclaration
@@ -11,29 +11,29 @@ from vecdecay.testing.report import BROKEN, DECLARED, HELD, STALE
 
 
 def expect_sound(kind: type[Policy], examples: int) -> None:
-    """Fail unless the policy keeps every law, but for what it declares."""
+    """Fail unless the policy keeps every invariant, but for what it declares."""
     report = check_policy(kind(), examples)
     assert not report.violations, str(report)
-    assert {one.law for one in report.results if one.verdict == DECLARED} == set(kind().breaks())
+    assert {one.invariant for one in report.results if one.verdict == DECLARED} == set(kind().breaks())
 
 
 @pytest.mark.parametrize("kind", POLICIES, ids=lambda kind: kind.name)
-def test_the_policies_of_the_program_keep_the_laws(kind: type[Policy]) -> None:
-    """Laws that a source breaks by design are broken, all others hold."""
+def test_the_policies_of_the_program_keep_the_invariants(kind: type[Policy]) -> None:
+    """Invariants that a source breaks by design are broken, all others hold."""
     expect_sound(kind, examples=10)
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("kind", POLICIES, ids=lambda kind: kind.name)
-def test_the_policies_of_the_program_keep_the_laws_on_many_sessions(kind: type[Policy]) -> None:
-    """The same on a thousand drawn sessions for each law."""
+def test_the_policies_of_the_program_keep_the_invariants_on_many_sessions(kind: type[Policy]) -> None:
+    """The same on a thousand drawn sessions for each invariant."""
     expect_sound(kind, examples=1000)
 
 
-def test_every_law_is_reported_once_and_in_order() -> None:
+def test_every_invariant_is_reported_once_and_in_order() -> None:
     """A sound policy has nothing to show."""
     report = check_policy(Sound(), 10)
-    assert [one.law for one in report.results] == list(INVARIANTS)
+    assert [one.invariant for one in report.results] == list(INVARIANTS)
     assert {one.verdict for one in report.results} == {HELD}
     assert (report.sound, report.violations, str(report)) == (True, (), "Sound: nothing is wrong")
 
@@ -42,24 +42,24 @@ def test_violations_are_told_with_their_examples() -> None:
     """One line each."""
     report = check_policy(InvertedExponent(), 10)
     assert not report.sound
-    assert [(one.law, one.verdict) for one in report.violations] == [("a_recall_never_shortens_life", BROKEN)]
+    assert [(one.invariant, one.verdict) for one in report.violations] == [("a_recall_never_shortens_life", BROKEN)]
     assert str(report).startswith("a_recall_never_shortens_life: BROKEN: the score is ")
 
 
 def test_declared_violations_are_none() -> None:
-    """Where the law is really broken."""
+    """Where the invariant is really broken."""
     report = check_policy(Declared(), 10)
     assert report.sound
-    assert [one.law for one in report.results if one.verdict == DECLARED] == ["a_recall_never_shortens_life"]
+    assert [one.invariant for one in report.results if one.verdict == DECLARED] == ["a_recall_never_shortens_life"]
 
 
 def test_stale_declarations_are_violations() -> None:
-    """A law that holds, and a name that is no law's."""
+    """An invariant that holds, and a name that is no invariant's."""
     (stale,) = check_policy(StaleDeclaration(), 10).violations
-    assert (stale.law, stale.verdict) == ("never_rises_with_age", STALE)
+    assert (stale.invariant, stale.verdict) == ("never_rises_with_age", STALE)
     (unknown,) = check_policy(UnknownDeclaration(), 10).violations
-    assert (unknown.law, unknown.verdict) == ("never_rises_with_ages", STALE)
-    assert unknown.text == "there is no such law; did you mean never_rises_with_age?"
+    assert (unknown.invariant, unknown.verdict) == ("never_rises_with_ages", STALE)
+    assert unknown.text == "there is no such invariant; did you mean never_rises_with_age?"
 
 
 def test_what_is_no_policy_is_refused() -> None:

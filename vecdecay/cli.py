@@ -261,11 +261,13 @@ def sql(run_folder: Path, query: str, /, *, csv: bool = False, json: bool = Fals
 
 @app.command(sort_key=9)
 def check(policy: str, /, *, examples: Whole = 100) -> int:
-    """Hold the laws that every policy should keep against one, and show where it breaks them. Needs the extra test.
+    """Test a policy against the invariants that every policy should keep; show an example for each it breaks.
+
+    Needs the extra test.
 
     Args:
         policy: Name of a policy (see vecdecay list), or file and class: my_policies.py:Gentle.
-        examples: Sessions that are drawn for each law.
+        examples: Sessions that are drawn for each invariant.
     """
     from vecdecay.commands.check import check_command
 

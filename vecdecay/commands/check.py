@@ -1,4 +1,4 @@
-"""``vecdecay check POLICY``: the laws that a policy should keep, held against a given one."""
+"""``vecdecay check POLICY``: the invariants that a policy should keep, held against a given one."""
 
 from vecdecay.commands.numerals import count
 from vecdecay.commands.screen import pairs, paragraph, show
@@ -7,13 +7,13 @@ from vecdecay.policies.base import Policy
 from vecdecay.policies.own import in_one_line
 from vecdecay.policies.own_file import names_a_file
 from vecdecay.sweepfile.kinds import policy_class
-from vecdecay.testing.report import DECLARED, HELD, SILENT, CheckReport, LawResult, check_policy
+from vecdecay.testing.report import DECLARED, HELD, SILENT, CheckReport, InvariantResult, check_policy
 
 _MOST_EXAMPLES = 100_000
 
 
 def check_command(kind: str, examples: int) -> int:
-    """Print what came of every law for a policy with its defaults; return the exit code, 1 if anything is wrong.
+    """Print what came of every invariant for a policy with its defaults; return the exit code, 1 if anything is wrong.
 
     Raises:
         InvalidInputError: there is no such policy, or it cannot be made; one line per reason.
@@ -40,15 +40,15 @@ def _with_defaults(kind: str) -> Policy:
 
 def _lines(report: CheckReport) -> list[str]:
     lines = [*paragraph(f"policy {report.policy.name}: {report.policy.summary}"), ""]
-    lines += pairs((one.law, _meaning(one)) for one in report.results)
+    lines += pairs((one.invariant, _meaning(one)) for one in report.results)
     numbers = [
         f"{sum(one.verdict == verdict for one in report.results)} {words}"
         for verdict, words in ((HELD, "hold"), (SILENT, "do not apply"), (DECLARED, "broken as declared"))
         if any(one.verdict == verdict for one in report.results)
     ]
-    verdict = "nothing is wrong" if report.sound else f"{count(len(report.violations), 'law')} violated"
+    verdict = "nothing is wrong" if report.sound else f"{count(len(report.violations), 'invariant')} violated"
     return [*lines, "", *paragraph(f"{', '.join(numbers)}; {verdict}")]
 
 
-def _meaning(result: LawResult) -> str:
+def _meaning(result: InvariantResult) -> str:
     return f"{result.verdict}: {result.text}" if result.text else result.verdict

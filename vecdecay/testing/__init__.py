@@ -1,4 +1,4 @@
-"""A kit for the tests of a person's own policies: what Hypothesis draws, and laws that a policy keeps (extra ``test``).
+"""A kit for the tests of your own policies: Hypothesis strategies, and invariants that a policy keeps (extra ``test``).
 
 >>> from vecdecay.policies import RecencyWindow
 >>> from vecdecay.testing import check_policy, never_rises_with_age
@@ -7,6 +7,7 @@
 True
 """
 
+from vecdecay.testing.invariant import BrokenInvariantError
 from vecdecay.testing.invariants import (
     INVARIANTS,
     a_recall_never_shortens_life,
@@ -24,15 +25,14 @@ from vecdecay.testing.invariants import (
     stepping_twice_changes_nothing,
     vectorised_equals_reference,
 )
-from vecdecay.testing.law import BrokenLawError
-from vecdecay.testing.report import CheckReport, LawResult, check_policy
+from vecdecay.testing.report import CheckReport, InvariantResult, check_policy
 from vecdecay.testing.strategies import policies, published_sessions, sessions
 
 __all__ = [
     "INVARIANTS",
-    "BrokenLawError",
+    "BrokenInvariantError",
     "CheckReport",
-    "LawResult",
+    "InvariantResult",
     "a_recall_never_shortens_life",
     "check_policy",
     "every_parameter_changes_some_outcome",

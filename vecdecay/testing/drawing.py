@@ -1,4 +1,4 @@
-"""How the kit draws: always the same examples, and of all that break a law the smallest. Needs the extra ``test``."""
+"""How the kit draws: the same examples each time, shrunk to the smallest that breaks an invariant (extra ``test``)."""
 
 import random
 from collections.abc import Callable

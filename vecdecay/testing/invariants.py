@@ -1,11 +1,11 @@
-"""All laws that a policy should keep, in the order of a report; a policy names those that its source breaks by design.
+"""All invariants that a policy should keep, in the order of a report; a policy names those that its source breaks.
 
-A law is called with a policy: ``never_rises_with_age(policy)`` raises with the smallest example against it.
+An invariant is called with a policy: ``never_rises_with_age(policy)`` raises with the smallest example against it.
 """
 
-from vecdecay.testing.law import Law
-from vecdecay.testing.laws_of_parameters import every_parameter_changes_some_outcome, nested_in_the_threshold
-from vecdecay.testing.laws_of_passes import (
+from vecdecay.testing.invariant import Invariant
+from vecdecay.testing.invariants_of_parameters import every_parameter_changes_some_outcome, nested_in_the_threshold
+from vecdecay.testing.invariants_of_passes import (
     pinned_is_never_evicted,
     reading_a_score_changes_nothing,
     row_order_does_not_matter,
@@ -13,7 +13,7 @@ from vecdecay.testing.laws_of_passes import (
     stepping_twice_changes_nothing,
     vectorised_equals_reference,
 )
-from vecdecay.testing.laws_of_scores import (
+from vecdecay.testing.invariants_of_scores import (
     a_recall_never_shortens_life,
     evicted_is_below_the_threshold,
     exactly_1_at_age_0,
@@ -39,8 +39,8 @@ _ALL = (
     vectorised_equals_reference,
 )
 
-INVARIANTS: dict[str, Law] = {law.name: law for law in _ALL}
-"""The laws by name."""
+INVARIANTS: dict[str, Invariant] = {invariant.name: invariant for invariant in _ALL}
+"""The invariants by name."""
 
 __all__ = [
     "INVARIANTS",

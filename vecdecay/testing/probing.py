@@ -1,6 +1,6 @@
 """Questions to one item of a policy, whatever its kind: what it scores, and whether it is due, after given touches.
 
-A law that asks them goes through a fixed grid, from few touches and low ages up; so the first example is the smallest.
+Invariants go through a fixed grid, from few touches and low ages up; so the first example is the smallest.
 """
 
 import itertools

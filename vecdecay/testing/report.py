@@ -1,4 +1,4 @@
-"""All laws held against one policy, and what came of it."""
+"""All invariants held against one policy, and what came of it."""
 
 from dataclasses import dataclass
 
@@ -6,8 +6,8 @@ from vecdecay.parameters import did_you_mean
 from vecdecay.policies.base import Policy
 from vecdecay.policies.own import own_policy
 from vecdecay.testing.drawing import hypothesis
+from vecdecay.testing.invariant import DEFAULT_EXAMPLES, Answer
 from vecdecay.testing.invariants import INVARIANTS
-from vecdecay.testing.law import DEFAULT_EXAMPLES, Answer
 
 HELD = "holds"
 SILENT = "does not apply"
@@ -17,46 +17,46 @@ STALE = "HOLDS, but is declared to be broken"
 
 
 @dataclass(frozen=True)
-class LawResult:
-    """What came of one law: HELD, SILENT, DECLARED, BROKEN or STALE, and the example or the reason."""
+class InvariantResult:
+    """What came of one invariant: HELD, SILENT, DECLARED, BROKEN or STALE, and the example or the reason."""
 
-    law: str
+    invariant: str
     verdict: str
     text: str = ""
 
     @property
     def is_violation(self) -> bool:
-        """Tell whether something is wrong: a law is broken, or a declaration that it is broken is not true."""
+        """Tell whether something is wrong: an invariant is broken, or a declaration that it is broken is not true."""
         return self.verdict in (BROKEN, STALE)
 
 
 @dataclass(frozen=True)
 class CheckReport:
-    """What came of every law, in the order of INVARIANTS."""
+    """What came of every invariant, in the order of INVARIANTS."""
 
     policy: Policy
-    results: tuple[LawResult, ...]
+    results: tuple[InvariantResult, ...]
 
     @property
-    def violations(self) -> tuple[LawResult, ...]:
+    def violations(self) -> tuple[InvariantResult, ...]:
         """Return the results of what is wrong."""
         return tuple(one for one in self.results if one.is_violation)
 
     @property
     def sound(self) -> bool:
-        """Tell whether every law holds, or is broken as the policy declares."""
+        """Tell whether every invariant holds, or is broken as the policy declares."""
         return not self.violations
 
     def __str__(self) -> str:
-        lines = [f"{one.law}: {one.verdict}{f': {one.text}' if one.text else ''}" for one in self.violations]
+        lines = [f"{one.invariant}: {one.verdict}{f': {one.text}' if one.text else ''}" for one in self.violations]
         return "\n".join(lines) or f"{self.policy.name}: nothing is wrong"
 
 
 def check_policy(policy: object, examples: int = DEFAULT_EXAMPLES) -> CheckReport:
-    """Hold all laws against a policy, and return what came of each, with the smallest example where it is broken.
+    """Hold all invariants against a policy, and return what came of each, with the smallest example where it is broken.
 
-    A law that the policy names in its ``breaks()`` must be broken; where it holds, the declaration is stale. Laws about
-    sessions draw ``examples`` of them, the same each time.
+    An invariant that the policy names in its ``breaks()`` must be broken; where it holds, the declaration is stale.
+    Invariants about sessions draw ``examples`` of them, the same each time.
 
     Raises:
         InvalidInputError: ``policy`` is nothing that can be played; one line per reason.
@@ -64,24 +64,26 @@ def check_policy(policy: object, examples: int = DEFAULT_EXAMPLES) -> CheckRepor
 
     >>> from vecdecay.policies import MemoryBankAsPublished
     >>> report = check_policy(MemoryBankAsPublished(), examples=10)
-    >>> report.sound, [one.law for one in report.results if one.verdict == "broken, as declared"]
+    >>> report.sound, [one.invariant for one in report.results if one.verdict == "broken, as declared"]
     (True, ['a_recall_never_shortens_life'])
     """
     hypothesis()
     played = own_policy(policy)
     declared = played.breaks()
-    results = [_result(name, law.answer(played, examples), name in declared) for name, law in INVARIANTS.items()]
+    results = [
+        _result(name, invariant.answer(played, examples), name in declared) for name, invariant in INVARIANTS.items()
+    ]
     results += [
-        LawResult(name, STALE, f"there is no such law{did_you_mean(name, INVARIANTS)}")
+        InvariantResult(name, STALE, f"there is no such invariant{did_you_mean(name, INVARIANTS)}")
         for name in declared
         if name not in INVARIANTS
     ]
     return CheckReport(played, tuple(results))
 
 
-def _result(name: str, answer: Answer, declared: bool) -> LawResult:
+def _result(name: str, answer: Answer, declared: bool) -> InvariantResult:
     if answer.broken:
-        return LawResult(name, DECLARED if declared else BROKEN, answer.broken)
+        return InvariantResult(name, DECLARED if declared else BROKEN, answer.broken)
     if declared:
-        return LawResult(name, STALE, answer.silent)
-    return LawResult(name, SILENT, answer.silent) if answer.silent else LawResult(name, HELD)
+        return InvariantResult(name, STALE, answer.silent)
+    return InvariantResult(name, SILENT, answer.silent) if answer.silent else InvariantResult(name, HELD)

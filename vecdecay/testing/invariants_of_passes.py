@@ -1,4 +1,4 @@
-"""Laws about what the passes of a policy do to sessions, which Hypothesis draws around the ages that matter."""
+"""Invariants about what the passes of a policy do to sessions, which Hypothesis draws around the ages that matter."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,7 +15,7 @@ from vecdecay.policies.stateful import HazardPolicy
 from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.session import RECALL, REGISTER, PlayedEvent, Session
 from vecdecay.testing.drawing import smallest_problem
-from vecdecay.testing.law import Answer, Law
+from vecdecay.testing.invariant import Answer, Invariant
 from vecdecay.testing.probing import ages_of_change
 from vecdecay.testing.strategies import published_sessions, sessions
 
@@ -50,7 +50,7 @@ def _by_turn(session: Session) -> list[tuple[int, list[PlayedEvent]]]:
     return [(turn, events.get(turn, [])) for turn in range(1, session.session_length + 1)]
 
 
-@Law
+@Invariant
 def reading_a_score_changes_nothing(policy: Policy, examples: int) -> Answer:
     """Asking what an item scores, twice and for every item in every turn, gives the same twice and changes no fate.
 
@@ -83,7 +83,7 @@ def _read(engine: Engine, policy: Policy, session: Session, item: Any, turn: int
     return policy.retention(turn - state.last_touch, state.recall_count, session.attributes_of(item))
 
 
-@Law
+@Invariant
 def stepping_twice_changes_nothing(policy: Policy, examples: int) -> Answer:
     """A second pass in the same turn evicts nothing more, and no later pass evicts anything else.
 
@@ -105,7 +105,7 @@ def stepping_twice_changes_nothing(policy: Policy, examples: int) -> Answer:
     return _drawn(policy, examples, problem)
 
 
-@Law
+@Invariant
 def stepping_less_often_only_delays(policy: Policy, examples: int) -> Answer:
     """In turns that are common to both, a pass in every turn and one in every n-th have evicted the same items.
 
@@ -138,7 +138,7 @@ def _delayed(policy: Policy, session: Session, spacing: int) -> str:
     return ""
 
 
-@Law
+@Invariant
 def row_order_does_not_matter(policy: Policy, examples: int) -> Answer:
     """The fate of an item is the same wherever it stands in the store, and whatever its number is.
 
@@ -177,7 +177,7 @@ def _reversed(session: Session, renumber: bool) -> Session:
     )
 
 
-@Law
+@Invariant
 def pinned_is_never_evicted(policy: Policy, examples: int) -> Answer:
     """An item that is pinned is there to the end, in the scalar reference and in the engine that usually plays.
 
@@ -203,7 +203,7 @@ def pinned_is_never_evicted(policy: Policy, examples: int) -> Answer:
     return _drawn(policy, examples, problem)
 
 
-@Law
+@Invariant
 def vectorised_equals_reference(policy: Policy, examples: int) -> Answer:
     """Every engine that can play the policy gives what the scalar reference gives, item by item, with ``==``.
 

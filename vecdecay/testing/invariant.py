@@ -1,4 +1,4 @@
-"""What a law about policies is: a function that a test calls, which raises with the smallest example against it."""
+"""What an invariant about policies is: a function that raises with the smallest example against it."""
 
 import functools
 from collections.abc import Callable
@@ -8,15 +8,15 @@ from vecdecay.policies.base import Policy
 from vecdecay.policies.own import in_one_line, own_policy
 
 DEFAULT_EXAMPLES = 100
-"""Sessions that a law draws, where it draws any."""
+"""Sessions that an invariant draws, where it draws any."""
 
 
-class BrokenLawError(AssertionError):
-    """A policy breaks a law; the message is the smallest example that was found."""
+class BrokenInvariantError(AssertionError):
+    """A policy breaks an invariant; the message is the smallest example that was found."""
 
 
 class Answer(NamedTuple):
-    """What a law found: an example against it, or why it says nothing of this policy; neither where it holds."""
+    """What an invariant found: an example against it, or why it says nothing of this policy; neither where it holds."""
 
     broken: str = ""
     silent: str = ""
@@ -28,10 +28,10 @@ Question = Callable[[Policy, int], Answer]
 """Looks at a policy, on as many drawn sessions as the number says, where it draws any."""
 
 
-class Law:
-    """A law as a test calls it: ``law(policy)`` returns where the policy keeps it, and raises where it does not.
+class Invariant:
+    """Called in a test: ``invariant(policy)`` returns where the policy keeps it, and raises where it does not.
 
-    It also returns where it says nothing of such a policy, as a law about thresholds does of one without; ``answer``
+    It also returns where it does not apply, as an invariant about thresholds to a policy without one; ``answer``
     tells the difference. The same sessions are drawn each time.
     """
 
@@ -41,7 +41,7 @@ class Law:
         self._question = question
 
     def answer(self, policy: object, examples: int = DEFAULT_EXAMPLES) -> Answer:
-        """Return what was found; a method of the policy that raises breaks the law that called it.
+        """Return what was found; a method of the policy that raises breaks the invariant that called it.
 
         Raises:
             InvalidInputError: ``policy`` is nothing that can be played; one line per reason.
@@ -55,13 +55,13 @@ class Law:
             return Answer(broken=f"raised {in_one_line(error)}")
 
     def __call__(self, policy: object, examples: int = DEFAULT_EXAMPLES) -> None:
-        """Raise BrokenLawError, with the smallest example that was found, where the policy breaks the law."""
+        """Raise BrokenInvariantError, with the smallest example found, where the policy breaks the invariant."""
         answer = self.answer(policy, examples)
         if answer.broken:
-            raise BrokenLawError(f"{self.name}: {answer.broken}")
+            raise BrokenInvariantError(f"{self.name}: {answer.broken}")
 
     def __repr__(self) -> str:
-        return f"<law {self.name}>"
+        return f"<invariant {self.name}>"
 
 
 def _is_ours(error: Exception) -> bool:

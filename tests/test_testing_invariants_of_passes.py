@@ -1,4 +1,4 @@
-"""Laws about passes: engines at fault are caught too, and outcomes are compared field by field."""
+"""Invariants about passes: engines at fault are caught too, and outcomes are compared field by field."""
 
 from typing import Any
 
@@ -10,13 +10,13 @@ from vecdecay.engines.play import play_block
 from vecdecay.engines.scalar_memory import Memory
 from vecdecay.policies import Ebbinghaus, MemoryBankAsPublished
 from vecdecay.sessions import PublishedSessions
-from vecdecay.testing import BrokenLawError, pinned_is_never_evicted, stepping_less_often_only_delays
-from vecdecay.testing.laws_of_passes import first_difference, row_order_does_not_matter
+from vecdecay.testing import BrokenInvariantError, pinned_is_never_evicted, stepping_less_often_only_delays
+from vecdecay.testing.invariants_of_passes import first_difference, row_order_does_not_matter
 
 
 @pytest.mark.parametrize("policy", [Sound(), SoundState(), Ebbinghaus()], ids=lambda one: type(one).__name__)
 def test_lost_pins_are_caught(policy: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An engine that forgets the pins is named by the law about them."""
+    """An engine that forgets the pins is named by the invariant about them."""
     original = Memory.evict
 
     def evict(self: Memory, items: list[Any], turn: int) -> list[Any]:
@@ -26,13 +26,13 @@ def test_lost_pins_are_caught(policy: object, monkeypatch: pytest.MonkeyPatch) -
     pinned_is_never_evicted(policy, examples=20)
     monkeypatch.setattr(Memory, "evict", evict)
     with pytest.raises(
-        BrokenLawError, match=r"pinned item 0 is evicted in turn \d+ \(engine reference\); \d+ turns; turn 1: "
+        BrokenInvariantError, match=r"pinned item 0 is evicted in turn \d+ \(engine reference\); \d+ turns; turn 1: "
     ):
         pinned_is_never_evicted(policy)
 
 
 def test_random_drops_are_not_asked_to_be_independent_of_the_schedule() -> None:
-    """The law says so, and does not pass them."""
+    """The invariant says so, and does not pass them."""
     assert "at random" in stepping_less_often_only_delays.answer(MemoryBankAsPublished()).silent
 
 

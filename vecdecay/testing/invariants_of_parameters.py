@@ -1,4 +1,4 @@
-"""Laws about the parameters of a policy: that they do what their names say, and that they do anything at all."""
+"""Invariants about the parameters of a policy: that they do what their names say, and that they do anything at all."""
 
 import functools
 import itertools
@@ -11,7 +11,7 @@ from vecdecay.items import FOUNDATIONAL, Attributes
 from vecdecay.parameters import Parameter, brief
 from vecdecay.policies.base import Policy
 from vecdecay.sessions.session import RECALL, REGISTER, PlayedEvent, Session
-from vecdecay.testing.law import HOLDS, Answer, Law
+from vecdecay.testing.invariant import HOLDS, Answer, Invariant
 from vecdecay.testing.probing import ITEMS, Probe, grid, histories, is_due, items, score, threshold_of
 from vecdecay.testing.strategies import is_allowed
 
@@ -23,7 +23,7 @@ _GAPS = (0, 1, 3, 9, 25)
 _SESSION_LENGTH = 160
 
 
-@Law
+@Invariant
 def nested_in_the_threshold(policy: Policy, examples: int) -> Answer:
     """What is due at a threshold is due at every higher one too, all else being equal.
 
@@ -45,7 +45,7 @@ def nested_in_the_threshold(policy: Policy, examples: int) -> Answer:
     return HOLDS
 
 
-@Law
+@Invariant
 def every_parameter_changes_some_outcome(policy: Policy, examples: int) -> Answer:
     """For every parameter there is another value with which some score or some eviction is another one.
 

@@ -1,4 +1,4 @@
-"""Laws that hold for any session: more generous policies lose nothing, noise changes no fact, batches add up."""
+"""Invariants that hold for any session: more generous policies lose nothing, noise changes no fact, batches add up."""
 
 import statistics
 
@@ -17,7 +17,7 @@ from vecdecay.quantities import METRIC_NAMES, UNSIZED_TWINS
 from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.session import NOISE, RECALL, REGISTER, Session
 
-LAWS = settings(max_examples=examples(250) if COMPILED else 60)
+INVARIANTS = settings(max_examples=examples(250) if COMPILED else 60)
 
 
 def played(together: list[Session], policy: vd.Ebbinghaus | vd.RecencyWindow | vd.KeepAll) -> BlockOutcome:
@@ -46,7 +46,7 @@ def expect_nothing_lost(stricter: BlockOutcome, milder: BlockOutcome, with_stabi
 several = st.lists(sessions((3, 7, 13)), min_size=1, max_size=3)
 
 
-@LAWS
+@INVARIANTS
 @given(several, ordinary_ebbinghaus(), st.floats(0.0, 1.0, exclude_min=True))
 def test_a_lower_threshold_loses_nothing(together: list[Session], policy: vd.Ebbinghaus, factor: float) -> None:
     """Lowering the eviction threshold never loses an item, a recall or a turn."""
@@ -56,7 +56,7 @@ def test_a_lower_threshold_loses_nothing(together: list[Session], policy: vd.Ebb
     expect_nothing_lost(played(together, policy), played(together, milder), with_stability=True)
 
 
-@LAWS
+@INVARIANTS
 @given(several, ordinary_ebbinghaus(), st.floats(1.0, 100.0))
 def test_a_larger_stability_loses_nothing(together: list[Session], policy: vd.Ebbinghaus, factor: float) -> None:
     """Raising the baseline stability never loses an item, a recall or a turn."""
@@ -65,7 +65,7 @@ def test_a_larger_stability_loses_nothing(together: list[Session], policy: vd.Eb
     expect_nothing_lost(played(together, policy), played(together, milder), with_stability=True)
 
 
-@LAWS
+@INVARIANTS
 @given(several, ordinary_ebbinghaus(), st.floats(0.0, 3.0))
 def test_a_larger_gain_loses_nothing(together: list[Session], policy: vd.Ebbinghaus, more: float) -> None:
     """Raising the reinforcement gain never loses an item, a recall or a turn."""
@@ -74,7 +74,7 @@ def test_a_larger_gain_loses_nothing(together: list[Session], policy: vd.Ebbingh
     expect_nothing_lost(played(together, policy), played(together, milder), with_stability=True)
 
 
-@LAWS
+@INVARIANTS
 @given(several, recency_window(), st.floats(0.0, 20.0))
 def test_a_wider_window_loses_nothing(together: list[Session], policy: vd.RecencyWindow, more: float) -> None:
     """Widening the window never loses an item, a recall or a turn."""
@@ -82,7 +82,7 @@ def test_a_wider_window_loses_nothing(together: list[Session], policy: vd.Recenc
     expect_nothing_lost(played(together, policy), played(together, milder), with_stability=False)
 
 
-@LAWS
+@INVARIANTS
 @given(cases(table_policies()))
 def test_keeping_all_is_the_upper_bound(case) -> None:
     """Whatever the policy, keeping everything holds at least as much in every turn, and evicts nothing."""
@@ -91,7 +91,7 @@ def test_keeping_all_is_the_upper_bound(case) -> None:
     assert not bound.items_evicted.any()
 
 
-@LAWS
+@INVARIANTS
 @given(cases(table_policies()), st.integers(1, 3), st.integers(1, 9))
 def test_added_noise_changes_no_item_that_was_there(case, per_turn: int, until: int) -> None:
     """Noise of any amount changes nothing for the other items: no policy here compares items."""
@@ -123,7 +123,7 @@ def test_added_noise_changes_no_item_that_was_there(case, per_turn: int, until: 
             assert getattr(quiet.items, name)[mine].tolist() == getattr(loud.items, name)[theirs].tolist()
 
 
-@LAWS
+@INVARIANTS
 @given(cases(table_policies()))
 def test_passes_that_evict_nothing_do_not_matter(case) -> None:
     """Two passes in one turn, or a pass only where something is due, evict the same items in the same turns."""
@@ -143,7 +143,7 @@ def test_passes_that_evict_nothing_do_not_matter(case) -> None:
         assert list(once.memory) == list(twice.memory) == list(sparse.memory)
 
 
-@LAWS
+@INVARIANTS
 @given(cases(ebbinghaus()))
 def test_reading_a_score_changes_nothing(case) -> None:
     """Retention, presence and size can be asked for at any time: the state after it is the state before it."""
@@ -159,7 +159,7 @@ def test_reading_a_score_changes_nothing(case) -> None:
         assert before == {item: (s.last_touch, s.recall_count, s.stability) for item, s in engine.memory.items()}
 
 
-@LAWS
+@INVARIANTS
 @given(cases(table_policies()))
 def test_sessions_played_together_are_sessions_played_alone(case) -> None:
     """A session's outcome does not depend on its neighbours in the block, in either kernel."""

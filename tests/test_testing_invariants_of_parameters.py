@@ -1,4 +1,4 @@
-"""Laws about parameters: an inert one is named, one that needs another choice is not."""
+"""Invariants about parameters: an inert one is named, one that needs another choice is not."""
 
 from faulty_policies import Inert, NeedsAChoice, WrongWayRound
 
@@ -20,7 +20,7 @@ def test_parameters_that_need_another_choice_are_not_inert() -> None:
 
 
 def test_thresholds_nest() -> None:
-    """The example names both thresholds; without one the law is silent."""
+    """The example names both thresholds; without one the invariant is silent."""
     assert nested_in_the_threshold.answer(KeepAll()).silent
     assert nested_in_the_threshold.answer(Ebbinghaus()).broken == ""
     found = nested_in_the_threshold.answer(WrongWayRound()).broken

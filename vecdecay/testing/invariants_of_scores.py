@@ -1,4 +1,4 @@
-"""Laws about what a policy scores. Each looks at a fixed grid of touches, ages and items, and draws nothing."""
+"""Invariants about what a policy scores. Each looks at a fixed grid of touches, ages and items, and draws nothing."""
 
 import math
 import numbers
@@ -7,7 +7,7 @@ from vecdecay.items import DEFAULT_ATTRIBUTES
 from vecdecay.parameters import brief
 from vecdecay.policies.base import Policy, TablePolicy
 from vecdecay.policies.stateful import HistoryPolicy, StatefulPolicy, functions_of, item_facts
-from vecdecay.testing.law import HOLDS, Answer, Law
+from vecdecay.testing.invariant import HOLDS, Answer, Invariant
 from vecdecay.testing.probing import Probe, ages, grid, histories, is_due, items, score, threshold_of
 
 MANY = 1_000_000
@@ -21,7 +21,7 @@ def is_score(value: object) -> bool:
     return not isinstance(value, bool) and isinstance(value, numbers.Real) and 0.0 <= float(value) <= 1.0
 
 
-@Law
+@Invariant
 def retention_is_from_0_to_1(policy: Policy, examples: int) -> Answer:
     """Every score is a number from 0 to 1.
 
@@ -36,7 +36,7 @@ def retention_is_from_0_to_1(policy: Policy, examples: int) -> Answer:
     return HOLDS
 
 
-@Law
+@Invariant
 def never_rises_with_age(policy: Policy, examples: int) -> Answer:
     """An item that nothing touches never scores higher later.
 
@@ -55,7 +55,7 @@ def never_rises_with_age(policy: Policy, examples: int) -> Answer:
     return HOLDS
 
 
-@Law
+@Invariant
 def a_recall_never_shortens_life(policy: Policy, examples: int) -> Answer:
     """With one recall more, an item never scores lower, neither at once nor later; at no threshold does it go sooner.
 
@@ -88,7 +88,7 @@ def _shortened(policy: Policy, touches: tuple[int, ...], start: Probe) -> str:
     return ""
 
 
-@Law
+@Invariant
 def exactly_1_at_age_0(policy: Policy, examples: int) -> Answer:
     """At the touch itself, and for a clock that runs backwards, the score is 1.0 to the bit.
 
@@ -106,7 +106,7 @@ def exactly_1_at_age_0(policy: Policy, examples: int) -> Answer:
     return HOLDS
 
 
-@Law
+@Invariant
 def finite_after_a_million_recalls(policy: Policy, examples: int) -> Answer:
     """After 10^6 recalls, one in each turn or all in one, a score is still a number from 0 to 1.
 
@@ -149,7 +149,7 @@ def _score_after_many(policy: StatefulPolicy, spacing: int) -> float:
     return float(functions.retention(parameters, state, turn))
 
 
-@Law
+@Invariant
 def evicted_is_below_the_threshold(policy: Policy, examples: int) -> Answer:
     """What is due is exactly what the reported score puts below the threshold; at equality an item stays.
 

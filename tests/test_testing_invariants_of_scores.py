@@ -1,4 +1,4 @@
-"""Laws about scores: their examples are the smallest of the grid, on the arguments that show the fault."""
+"""Invariants about scores: their examples are the smallest of the grid, on the arguments that show the fault."""
 
 import math
 
@@ -7,7 +7,7 @@ import pytest
 from faulty_policies import Above1, Drifting, InvertedExponent, OverflowingState, ShorterLife
 
 from vecdecay.policies import KeepAll, MemoryBankAsPublished, RecencyWindow
-from vecdecay.testing.laws_of_scores import (
+from vecdecay.testing.invariants_of_scores import (
     a_recall_never_shortens_life,
     evicted_is_below_the_threshold,
     finite_after_a_million_recalls,
@@ -38,7 +38,7 @@ def test_examples_are_the_smallest_of_the_grid() -> None:
 
 
 def test_the_published_memory_bank_shortens_lives() -> None:
-    """The fault that the law is made for."""
+    """The fault that the invariant is made for."""
     found = a_recall_never_shortens_life.answer(MemoryBankAsPublished()).broken
     assert "after touches in turns 1, 1" in found
 
@@ -50,5 +50,5 @@ def test_a_million_recalls_are_made() -> None:
 
 @pytest.mark.parametrize("policy", [KeepAll(), RecencyWindow(), MemoryBankAsPublished()], ids=lambda one: one.name)
 def test_policies_without_a_threshold_have_no_score_to_decide_by(policy: object) -> None:
-    """The law says so."""
+    """The invariant says so."""
     assert evicted_is_below_the_threshold.answer(policy).silent
