@@ -26,14 +26,13 @@ from vecdecay.run.play_part import (
     part_of_key,
     play_part,
     request_stop,
-    tables_of,
     units_digest,
 )
 from vecdecay.run.play_unit import StoppedError
+from vecdecay.store.tables import DETAILS, part_tables
 from vecdecay.store.verification import check_part
 from vecdecay.sweepfile.resolved import resolved_toml
 
-DETAILS = ("cells", "sessions", "items", "turns")
 FOOTER = (("vecdecay.test", "a footer"),)
 
 
@@ -46,7 +45,7 @@ def _small_parts(monkeypatch: pytest.MonkeyPatch, warm_kernels: None) -> None:
 def task_for(folder: Path, detail: str = "sessions", number: int = 1) -> PartTask:
     """Return a task of the small sweep, with the folders that it needs."""
     spec = small_sweep(detail)
-    for name in tables_of(detail):
+    for name in part_tables(detail):
         (folder / name).mkdir(parents=True, exist_ok=True)
     part = list(parts_of(make_plan(spec)))[number]
     return PartTask(resolved_toml(spec), part, str(folder), FOOTER)
@@ -58,7 +57,7 @@ def test_the_receipt_is_what_is_on_the_disk(detail: str, tmp_path: Path) -> None
     task = task_for(tmp_path, detail)
     receipt = play_part(task)
     assert (receipt.part, receipt.plays, receipt.failed) == (1, task.part.plays, ())
-    assert [entry.part for entry in receipt.entries] == [entry_key(name, 1) for name in tables_of(detail)]
+    assert [entry.part for entry in receipt.entries] == [entry_key(name, 1) for name in part_tables(detail)]
     for entry in receipt.entries:
         assert check_part(tmp_path, entry) is None
         metadata = pq.read_metadata(tmp_path / entry.file)

@@ -17,14 +17,13 @@ from vecdecay.run.play_unit import (
     Harvest,
     StoppedError,
     joined_outcomes,
-    kept_tables,
     play_unit,
     repeated_seeds,
-    schema_of,
     sessions_per_block,
 )
 from vecdecay.run.verify_part import same_distributions
 from vecdecay.sessions import PublishedSessions
+from vecdecay.store.tables import block_tables
 
 CELLS = (0, 1, 4, 5, 8, 9)  # three thresholds, two policies: three of them are the very same window
 
@@ -36,7 +35,7 @@ def _warm(warm_kernels: None) -> None:
 
 def harvest_of(plan: Plan, units: list[Unit]) -> Harvest:
     """Return what comes of some units."""
-    harvest = Harvest(kept_tables(plan.spec.detail))
+    harvest = Harvest(block_tables(plan.spec.detail))
     for unit in units:
         play_unit(plan, unit, harvest, lambda: False)
     return harvest
@@ -44,7 +43,7 @@ def harvest_of(plan: Plan, units: list[Unit]) -> Harvest:
 
 def rows_of(harvest: Harvest, plan: Plan, name: str) -> pa.Table:
     """Return a table of the harvest in one order."""
-    return harvest.table(name, schema_of(name, plan.spec)).sort_by([("cell", "ascending"), ("seed", "ascending")])
+    return harvest.table(name, plan.layout).sort_by([("cell", "ascending"), ("seed", "ascending")])
 
 
 @pytest.mark.parametrize("together", [3, 40, 10**6])
@@ -209,9 +208,9 @@ def test_items_and_turns_are_kept_beside_the_sessions(detail: str, monkeypatch: 
     monkeypatch.setattr(module, "LOCKSTEP_BLOCK", 3)
     cut = harvest_of(plan, [Unit(CELLS, 0, 20)])
     for name in ("sessions", detail):
-        table = whole.table(name, schema_of(name, plan.spec))
+        table = whole.table(name, plan.layout)
         assert table.num_rows > 0
-        assert cut.table(name, schema_of(name, plan.spec)).equals(table)
+        assert cut.table(name, plan.layout).equals(table)
 
 
 def test_a_block_is_smaller_where_its_sessions_are_large() -> None:

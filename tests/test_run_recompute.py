@@ -34,7 +34,7 @@ def test_rows_are_those_of_the_run(detail: str, tmp_path: Path) -> None:
     found = dict.fromkeys(names, 0)
     for cell in range(2):
         for seed in range(3):
-            rows = scalar_rows(spec, plan.cell(cell), seed)
+            rows = scalar_rows(plan, plan.cell(cell), seed)
             assert set(rows) == names
             for name, expected in rows.items():
                 held = stored[name]
@@ -55,7 +55,7 @@ def test_totals_are_those_of_the_run(tmp_path: Path) -> None:
     for number, distributions in held.items():
         assert same_distributions(scalar_distributions(spec, plan.cell(number), spec.seeds), distributions)
         assert not same_distributions(scalar_distributions(spec, plan.cell(number), range(4)), distributions)
-    assert scalar_rows(spec, plan.cell(0), 0) == {}
+    assert scalar_rows(plan, plan.cell(0), 0) == {}
 
 
 def test_nothing_but_the_scalar_engine_plays(monkeypatch: pytest.MonkeyPatch) -> None:

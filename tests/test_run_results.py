@@ -12,9 +12,9 @@ from vecdecay.engines.play import play_block
 from vecdecay.run import parts
 from vecdecay.run.parts import Part, band_of, parts_of
 from vecdecay.run.plan import Plan, make_plan
-from vecdecay.run.results import cell_results, cells_in_order, described_kinds, part_distributions
+from vecdecay.run.results import cell_results, cells_in_order, part_distributions
 from vecdecay.run.sweep import run_sweep
-from vecdecay.store.cells import cells_table
+from vecdecay.store.tables import cells_table
 from vecdecay.sweepfile.model import SweepSpec
 
 
@@ -97,7 +97,7 @@ def test_the_cells_table_comes_in_order_and_band_by_band(
     whole = pa.concat_tables(pieces)
     assert whole["cell"].to_pylist() == list(range(12))
     by_cell = sorted(results, key=lambda result: result.cell)
-    assert whole.to_pylist() == cells_table(by_cell, described_kinds(plan), plan.spec.checkpoints).to_pylist()
+    assert whole.to_pylist() == cells_table(by_cell, plan.layout).to_pylist()
     assert whole.to_pylist() == pq.read_table(tmp_path / "cells.parquet").to_pylist()
 
 
@@ -112,7 +112,7 @@ def test_no_result_at_all_is_an_empty_table(tmp_path: Path) -> None:
 def test_kinds_are_named_once_in_the_order_of_the_sweep() -> None:
     """Two policies of one class share their columns."""
     more = '[[policy]]\nkind = "ebbinghaus"\nlabel = "second"\n'
-    kinds = described_kinds(make_plan(small_sweep(more=more)))
+    kinds = make_plan(small_sweep(more=more)).layout.kinds
     assert [kind.name for kind in kinds] == ["ebbinghaus", "recency_window", "published_sessions"]
 
 

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from vecdecay.errors import InvalidInputError, OutputError
-from vecdecay.run.play_part import part_of_key, tables_of
+from vecdecay.run.play_part import part_of_key
 from vecdecay.store.atomic import is_leftover, remove_leftovers, write_file
 from vecdecay.store.ledger import LEDGER_NAME, Ledger
 from vecdecay.store.lock import LOCK_NAME, lock_folder
 from vecdecay.store.manifest import MANIFEST_NAME, read_manifest
 from vecdecay.store.operations import file_operations, printable, reported
+from vecdecay.store.tables import part_tables
 from vecdecay.store.verification import check_part
 from vecdecay.sweepfile.model import SweepSpec
 from vecdecay.sweepfile.resolved import differences, digest, resolved_toml
@@ -66,7 +67,7 @@ def claim(folder: Path, spec: SweepSpec) -> tuple[SweepSpec, list[str]]:
     Raises:
         OutputError: the folder holds another sweep (naming the keys that differ) or files that are no run's.
     """
-    for name in ("", *tables_of(spec.detail)):
+    for name in ("", *part_tables(spec.detail)):
         remove_leftovers(folder / name)
     path = folder / SWEEP_NAME
     if _is_known_but_changed(folder, spec):
@@ -143,7 +144,7 @@ def drop_unsound_parts(folder: Path, ledger: Ledger, detail: str) -> list[str]:
             problems.append(problem)
         if problem is not None or entry.receipt.get("failed"):
             wrong.add(number)
-    wrong |= {number for number, files in found.items() if files < len(tables_of(detail))}
+    wrong |= {number for number, files in found.items() if files < len(part_tables(detail))}
     if wrong:
         ledger.discard({key for key in ledger.entries if part_of_key(key) in wrong})
     return problems
@@ -156,7 +157,7 @@ def set_strangers_aside(folder: Path, ledger: Ledger, detail: str) -> list[str]:
     """
     known = {entry.file for entry in ledger.entries.values()}
     strangers: list[str] = []
-    for name in tables_of(detail):
+    for name in part_tables(detail):
         with reported(folder / name, "cannot be read"):
             items = sorted(item.name for item in (folder / name).iterdir())
         for item in items:

@@ -10,7 +10,7 @@ from vecdecay.run.finish import finish_run, is_finished
 from vecdecay.run.folder import SWEEP_NAME, claim, drop_unsound_parts, open_ledger, set_strangers_aside
 from vecdecay.run.parts import parts_of
 from vecdecay.run.plan import Plan, make_plan
-from vecdecay.run.play_part import entry_key, tables_of
+from vecdecay.run.play_part import entry_key
 from vecdecay.run.sweep import FailedCell, RunReport
 from vecdecay.run.verify import verify_run
 from vecdecay.store.atomic import prepare_folder, write_file
@@ -18,6 +18,7 @@ from vecdecay.store.ledger import Ledger, LedgerEntry, read_ledger
 from vecdecay.store.lock import lock_folder
 from vecdecay.store.manifest import read_manifest
 from vecdecay.store.operations import file_operations, printable, reported
+from vecdecay.store.tables import part_tables
 from vecdecay.sweepfile.model import SweepSpec
 from vecdecay.sweepfile.resolved import differences
 from vecdecay.sweepfile.spec import load_sweep
@@ -47,7 +48,7 @@ def merge(shards: Sequence[Path], target: Path) -> RunReport:
     prepare_folder(target)
     with lock_folder(target):
         held, repaired = claim(target, spec)
-        for name in tables_of(spec.detail):
+        for name in part_tables(spec.detail):
             prepare_folder(target / name)
         plan = make_plan(held)
         ledger, problems = open_ledger(target)
@@ -118,7 +119,7 @@ def _copy_parts(plan: Plan, shares: Sequence[_Share], target: Path, ledger: Ledg
     """Copy what the target lacks, part by part in their order, so that the ledger is that of a run."""
     for part in parts_of(plan):
         share = shares[part.number % len(shares)]
-        keys = [entry_key(name, part.number) for name in tables_of(plan.spec.detail)]
+        keys = [entry_key(name, part.number) for name in part_tables(plan.spec.detail)]
         if keys[-1] not in ledger.entries:
             ledger.extend([_copied(share, share.entries[key], target) for key in keys])
 

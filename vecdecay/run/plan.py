@@ -18,6 +18,7 @@ from vecdecay.parameters import Described
 from vecdecay.policies.base import Policy
 from vecdecay.policies.own_file import file_digest
 from vecdecay.sessions.workload import Workload
+from vecdecay.store.columns import Layout, seeds_fit_64_bits
 from vecdecay.sweepfile import resolved
 from vecdecay.sweepfile.axes import Axis
 from vecdecay.sweepfile.model import WORKLOAD, SweepSpec
@@ -71,6 +72,20 @@ class Plan:
     def num_policies(self) -> int:
         """Return the number of policies, which is the number of cells at each point."""
         return len(self.spec.policies)
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Return what the schemas of the run's tables depend on; one holds for all cells."""
+        spec = self.spec
+        axes = {axis.name for axis in spec.axes if axis.label == WORKLOAD}
+        may_have_tokens = not axes.isdisjoint(("token_law", "token_size", "workloads"))
+        kinds = dict.fromkeys(type(entry.policy) for entry in spec.policies)
+        return Layout(
+            checkpoints=spec.checkpoints,
+            seeds_fit=seeds_fit_64_bits(spec.seeds),
+            has_tokens=spec.workload.has_token_sizes or may_have_tokens,
+            kinds=(*kinds, type(spec.workload)),
+        )
 
     @cached_property
     def num_points(self) -> int:

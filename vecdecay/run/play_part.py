@@ -9,10 +9,10 @@ import pyarrow as pa
 
 from vecdecay.run.parts import Part
 from vecdecay.run.plan import Plan, make_plan
-from vecdecay.run.play_unit import Harvest, kept_tables, play_unit, schema_of
+from vecdecay.run.play_unit import Harvest, play_unit
 from vecdecay.store.ledger import LedgerEntry
 from vecdecay.store.parquet import write_part
-from vecdecay.store.totals_table import totals_table
+from vecdecay.store.tables import TABLES, block_tables
 from vecdecay.sweepfile.spec import parse_sweep
 
 _stopping: set[str] = set()
@@ -53,11 +53,6 @@ def _plan_of(sweep: str) -> Plan:
     return make_plan(parse_sweep(sweep, "sweep.toml"))
 
 
-def tables_of(detail: str) -> tuple[str, ...]:
-    """Return the tables that a part writes at this detail, each into a folder of its own."""
-    return (*kept_tables(detail), "totals")
-
-
 def part_file(table: str, number: int) -> str:
     """Return the path of a part's file below the run folder."""
     return f"{table}/part-{number:06d}.parquet"
@@ -88,13 +83,13 @@ def units_digest(part: Part) -> str:
 def play_part(task: PartTask) -> PartReceipt:
     """Play the sessions of a part, write its files, each at once or not at all, and return the receipt."""
     plan = _plan_of(task.sweep)
-    harvest = Harvest(kept_tables(plan.spec.detail))
+    harvest = Harvest(block_tables(plan.spec.detail))
     for unit in task.part.units:
         play_unit(plan, unit, harvest, lambda: task.folder in _stopping)
     failed = tuple(sorted(harvest.failed.items()))
-    entries = [_written(task, name, harvest.table(name, schema_of(name, plan.spec)), {}) for name in harvest.kept]
+    entries = [_written(task, name, harvest.table(name, plan.layout), {}) for name in harvest.kept]
     receipt = {"plays": task.part.plays, "failed": [list(one) for one in failed], "units": units_digest(task.part)}
-    entries.append(_written(task, "totals", totals_table(harvest.finished(), plan.spec.checkpoints), receipt))
+    entries.append(_written(task, "totals", TABLES["totals"].rows(harvest.finished(), plan.layout), receipt))
     return PartReceipt(task.part.number, task.part.plays, tuple(entries), failed)
 
 

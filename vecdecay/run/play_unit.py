@@ -6,7 +6,6 @@ A cell that fails is noted with its error, and the others go on. Cells with equa
 import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -20,16 +19,16 @@ from vecdecay.engines.memory import block_bytes
 from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.engines.play import can_stream, chosen_engine, play_block, stream, stream_counted
 from vecdecay.errors import VecdecayError
-from vecdecay.metrics import Column, session_columns
+from vecdecay.metrics import session_columns
 from vecdecay.policies.base import Policy
 from vecdecay.run.parts import BLOCK_MULTIPLE, Unit
 from vecdecay.run.plan import Cell, Plan
 from vecdecay.sessions.block import SessionBlock
 from vecdecay.sessions.mersenne import Seeds
 from vecdecay.sessions.workload import Workload
-from vecdecay.store.schema import items_schema, sessions_schema, turns_schema
-from vecdecay.store.tables import item_batch, seeds_fit_64_bits, session_batch, turn_batch
-from vecdecay.sweepfile.model import WORKLOAD, SweepSpec
+from vecdecay.store.columns import Layout
+from vecdecay.store.tables import TABLES
+from vecdecay.sweepfile.model import SweepSpec
 
 LOCKSTEP_BLOCK = 1024
 # A block is made smaller where its sessions are large. Between two blocks a run can be asked to end, and should within
@@ -80,36 +79,13 @@ class Harvest:
         """Return the distributions of the cells that did not fail, in the order of their numbers."""
         return {cell: self.distributions[cell] for cell in sorted(self.distributions) if cell not in self.failed}
 
-    def table(self, name: str, schema: pa.Schema) -> pa.Table:
+    def table(self, name: str, layout: Layout) -> pa.Table:
         """Return the rows of a kept table, those of failed cells left out, and let go of the batches."""
-        table = pa.Table.from_batches(self.batches.pop(name), schema=schema)
+        table = pa.Table.from_batches(self.batches.pop(name), schema=TABLES[name].schema(layout))
         if not self.failed:
             return table
         failed = pa.array(sorted(self.failed), type=pa.int32())
         return table.filter(pc.invert(pc.is_in(table["cell"], value_set=failed)))
-
-
-def kept_tables(detail: str) -> tuple[str, ...]:
-    """Return the tables beside the totals that a part writes at this detail."""
-    return {"cells": (), "sessions": ("sessions",)}.get(detail, ("sessions", detail))
-
-
-def schema_of(table: str, spec: SweepSpec) -> pa.Schema:
-    """Return the schema of a part's table."""
-    return _schema(table, spec.checkpoints, seeds_fit_64_bits(spec.seeds), _may_have_tokens(spec))
-
-
-def _may_have_tokens(spec: SweepSpec) -> bool:
-    """Tell whether the items of some cell may have sizes: one table has one schema."""
-    axes = {axis.name for axis in spec.axes if axis.label == WORKLOAD}
-    return spec.workload.has_token_sizes or not axes.isdisjoint(("token_law", "token_size", "workloads"))
-
-
-@lru_cache(maxsize=64)
-def _schema(table: str, checkpoints: tuple[int, ...], fit: bool, has_tokens: bool) -> pa.Schema:
-    if table == "sessions":
-        return sessions_schema(checkpoints, fit, has_tokens)
-    return items_schema(fit) if table == "items" else turns_schema(fit)
 
 
 def play_unit(plan: Plan, unit: Unit, harvest: Harvest, is_stopping: Callable[[], bool]) -> None:
@@ -126,7 +102,7 @@ def play_unit(plan: Plan, unit: Unit, harvest: Harvest, is_stopping: Callable[[]
             harvest.fail([number], error)
     if not cells:
         return
-    player = _UnitPlayer(plan.spec, cells, harvest, is_stopping)
+    player = _UnitPlayer(plan, cells, harvest, is_stopping)
     step = sessions_per_block(plan.spec, cells[0].workload, [cell.policy for cell in cells])
     if unit.last - unit.first <= min(step, BLOCK_MULTIPLE) and plan.spec.detail in ("cells", "sessions"):
         player.play_together(plan.spec.seeds[unit.first : unit.last])
@@ -137,10 +113,9 @@ def play_unit(plan: Plan, unit: Unit, harvest: Harvest, is_stopping: Callable[[]
 class _UnitPlayer:
     """Plays some cells of one workload."""
 
-    def __init__(
-        self, spec: SweepSpec, cells: Sequence[Cell], harvest: Harvest, is_stopping: Callable[[], bool]
-    ) -> None:
-        self.spec = spec
+    def __init__(self, plan: Plan, cells: Sequence[Cell], harvest: Harvest, is_stopping: Callable[[], bool]) -> None:
+        self.spec = plan.spec
+        self.layout = plan.layout
         self.cells = cells
         self.harvest = harvest
         self.is_stopping = is_stopping
@@ -234,8 +209,7 @@ class _UnitPlayer:
             self.harvest.add(number, distributions, checkpoints)
         if "sessions" in self.harvest.kept:
             numbers = np.repeat(np.array(list(outcomes), dtype=np.int32), len(seeds))
-            schema = schema_of("sessions", self.spec)
-            batch = session_batch(numbers, repeated_seeds(seeds, len(outcomes)), joined, checkpoints, schema)
+            batch = TABLES["sessions"].rows(numbers, repeated_seeds(seeds, len(outcomes)), joined, self.layout)
             self.harvest.batches["sessions"].append(batch)
 
     def play_block_by_block(self, blocks: Sequence[Seeds]) -> None:
@@ -261,7 +235,7 @@ class _UnitPlayer:
                     tallies[policy].add(outcome, measured)
                     for name, by_cell in rows.items():
                         for number in numbers:
-                            batch = _batch(name, number, seeds, outcome, self.spec, measured)
+                            batch = TABLES[name].rows(number, seeds, outcome, self.layout, measured)
                             by_cell.setdefault(number, []).append(batch)
                 except Exception as error:
                     self.harvest.fail(numbers, error)
@@ -311,17 +285,6 @@ def repeated_seeds(seeds: Seeds, times: int) -> Seeds:
         if first >= -(2**63) and first + len(seeds) <= 2**63:
             return np.tile(np.arange(first, first + len(seeds), dtype=np.int64), times)
     return list(seeds) * times
-
-
-def _batch(
-    table: str, cell: int, seeds: Seeds, outcome: BlockOutcome, spec: SweepSpec, measured: dict[str, Column]
-) -> pa.RecordBatch:
-    schema = schema_of(table, spec)
-    if table == "sessions":
-        return session_batch(cell, seeds, outcome, spec.checkpoints, schema, measured)
-    if table == "items":
-        return item_batch(cell, seeds, outcome, schema)
-    return turn_batch(cell, seeds, outcome, schema)
 
 
 def sessions_per_block(spec: SweepSpec, workload: Workload, policies: Sequence[Policy]) -> int:

@@ -20,9 +20,10 @@ from vecdecay.run.parts import (
     plays_per_part,
 )
 from vecdecay.run.plan import Plan, make_plan
-from vecdecay.run.play_unit import COUNTED_TOGETHER, kept_tables, schema_of, sessions_per_block
+from vecdecay.run.play_unit import COUNTED_TOGETHER, sessions_per_block
 from vecdecay.run.scalar_cost import num_rhythms, table_entries, table_seconds
-from vecdecay.sessions.workload import Sizes, Workload
+from vecdecay.sessions.workload import Workload
+from vecdecay.store.tables import TABLES, block_tables, rows_per_session
 from vecdecay.sweepfile.model import WORKLOAD, PolicyEntry, SweepSpec
 from vecdecay.threads import available_processors
 
@@ -90,7 +91,7 @@ def predict(spec: SweepSpec, threads: int | None = None) -> Prediction:
     threads = threads or available_processors()
     distinct = _distinct_cells(plan)
     sizes = spec.workload.sizes()
-    rows = {name: _rows_per_session(name, sizes) * plan.num_sessions for name in kept_tables(spec.detail)}
+    rows = {name: rows_per_session(name, sizes) * plan.num_sessions for name in block_tables(spec.detail)}
     parts = math.ceil(plan.num_sessions / _plays_at_once(plan))
     checked = affordable(candidates(plan))
     return Prediction(
@@ -109,10 +110,6 @@ def _distinct_cells(plan: Plan) -> int:
     kinds = [type(entry.policy) for entry in plan.spec.policies]
     by_arithmetic = plan.spec.combine == "grid" and len(set(kinds)) == len(kinds)
     return plan.num_played_cells if by_arithmetic or plan.num_cells <= _MOST_CELLS_LOOKED_AT else plan.num_cells
-
-
-def _rows_per_session(table: str, sizes: Sizes) -> int:
-    return {"sessions": 1, "items": sizes.items, "turns": sizes.turns}[table]
 
 
 def _plays_at_once(plan: Plan) -> int:
@@ -135,7 +132,8 @@ def _memory_bytes(plan: Plan, threads: int, checked: list[Candidate]) -> int:
     sizes = workload.sizes()
     plays = _plays_at_once(plan)
     held = sum(
-        plays * _rows_per_session(name, sizes) * _row_bytes(schema_of(name, spec)) for name in kept_tables(spec.detail)
+        plays * rows_per_session(name, sizes) * _row_bytes(TABLES[name].schema(plan.layout))
+        for name in block_tables(spec.detail)
     )
     entries = {entry.label: _table_entries(plan, workload, entry) for entry in spec.policies}
     newest = max(largest for _, largest in entries.values())
@@ -193,7 +191,7 @@ def _block_bytes(plan: Plan) -> tuple[int, int]:
     most = block_bytes(sizes, together, not by_table, want_items, want_turns or bool(spec.checkpoints))
     if together < len(spec.seeds):
         most += together * sum(each * getattr(sizes, name) for name, each in _GENERATED_BYTES.items())
-    rows = _rows_per_session(spec.detail, sizes) if spec.detail in _BATCH_BYTES_PER_ROW else 0
+    rows = rows_per_session(spec.detail, sizes) if spec.detail in _BATCH_BYTES_PER_ROW else 0
     return most, together * rows * _BATCH_BYTES_PER_ROW.get(spec.detail, 0)
 
 

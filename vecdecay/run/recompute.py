@@ -8,11 +8,10 @@ from vecdecay.analysis.distributions import CellDistributions, distributions_of
 from vecdecay.analysis.summaries import CellTallies
 from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.engines.play import play_block
-from vecdecay.run.plan import Cell
-from vecdecay.run.play_unit import kept_tables, schema_of
+from vecdecay.run.plan import Cell, Plan
 from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.mersenne import Seeds
-from vecdecay.store.tables import item_batch, session_batch, turn_batch
+from vecdecay.store.tables import block_rows, block_tables
 from vecdecay.sweepfile.model import SweepSpec
 
 
@@ -22,17 +21,13 @@ def scalar_outcome(spec: SweepSpec, cell: Cell, seed: int) -> BlockOutcome:
     return play_block(block, cell.policy, "reference", spec.checkpoints, spec.detail == "items", spec.detail == "turns")
 
 
-def scalar_rows(spec: SweepSpec, cell: Cell, seed: int) -> dict[str, pa.Table]:
+def scalar_rows(plan: Plan, cell: Cell, seed: int) -> dict[str, pa.Table]:
     """Return the rows of one session in every table that the sweep keeps."""
-    outcome = scalar_outcome(spec, cell, seed)
-    batches = {}
-    for name in kept_tables(spec.detail):
-        schema = schema_of(name, spec)
-        if name == "sessions":
-            batches[name] = session_batch(cell.number, [seed], outcome, spec.checkpoints, schema)
-        else:
-            batches[name] = (item_batch if name == "items" else turn_batch)(cell.number, [seed], outcome, schema)
-    return {name: pa.Table.from_batches([batch]) for name, batch in batches.items()}
+    outcome = scalar_outcome(plan.spec, cell, seed)
+    return {
+        name: pa.Table.from_batches([block_rows(name, cell.number, [seed], outcome, plan.layout)])
+        for name in block_tables(plan.spec.detail)
+    }
 
 
 def scalar_distributions(spec: SweepSpec, cell: Cell, seeds: Seeds | Sequence[int]) -> CellDistributions:

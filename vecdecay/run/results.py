@@ -9,11 +9,10 @@ import pyarrow.parquet as pq
 from vecdecay.analysis.distributions import CellDistributions
 from vecdecay.analysis.summaries import CellTallies, MetricSummary
 from vecdecay.engines.play import chosen_engine
-from vecdecay.parameters import Described
 from vecdecay.run.parts import Part, band_of
 from vecdecay.run.plan import Plan
 from vecdecay.run.play_part import part_file
-from vecdecay.store.cells import CellResult, cells_table
+from vecdecay.store.tables import CellResult, cells_table
 from vecdecay.store.totals_table import distributions_in
 
 _CELLS_PER_CHUNK = 1000
@@ -63,27 +62,20 @@ def part_distributions(
         return distributions_in(file.read(use_threads=False), checkpoints)
 
 
-def described_kinds(plan: Plan) -> tuple[type[Described], ...]:
-    """Return the classes whose parameters are columns of the cells table: the policies', then the workload's."""
-    spec = plan.spec
-    return (*dict.fromkeys(type(entry.policy) for entry in spec.policies), type(spec.workload))
-
-
 def cells_in_order(plan: Plan, results: Iterable[CellResult]) -> Iterator[pa.Table]:
     """Yield the cells table in pieces, sorted by cell: one per band of cells, the first even if it is empty."""
-    kinds, checkpoints = described_kinds(plan), plan.spec.checkpoints
     band = 0
-    chunks = [cells_table([], kinds, checkpoints)]
+    chunks = [cells_table([], plan.layout)]
     gathered: list[CellResult] = []
     for result in results:
         if band_of(plan, result.cell) != band:
-            yield _sorted([*chunks, cells_table(gathered, kinds, checkpoints)])
+            yield _sorted([*chunks, cells_table(gathered, plan.layout)])
             band, chunks, gathered = band_of(plan, result.cell), [], []
         gathered.append(result)
         if len(gathered) == _CELLS_PER_CHUNK:
-            chunks.append(cells_table(gathered, kinds, checkpoints))
+            chunks.append(cells_table(gathered, plan.layout))
             gathered = []
-    yield _sorted([*chunks, cells_table(gathered, kinds, checkpoints)])
+    yield _sorted([*chunks, cells_table(gathered, plan.layout)])
 
 
 def _sorted(chunks: list[pa.Table]) -> pa.Table:

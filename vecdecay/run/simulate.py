@@ -25,13 +25,10 @@ from vecdecay.policies.own import own_policy
 from vecdecay.sessions.mersenne import Seeds
 from vecdecay.sessions.session import MAX_SESSION_LENGTH
 from vecdecay.sessions.workload import Workload
-from vecdecay.store.cells import CellResult, cells_table
+from vecdecay.store.columns import Layout, longest_seed_text, row_bytes
 from vecdecay.store.parquet import write_parquet
-from vecdecay.store.schema import items_schema, sessions_schema, turns_schema
-from vecdecay.store.tables import longest_seed_text, row_bytes, table_batch
+from vecdecay.store.tables import DETAILS, TABLES, CellResult, block_rows, block_tables, cells_table, rows_per_session
 from vecdecay.threads import available_processors
-
-DETAILS = ("cells", "sessions", "items", "turns")
 
 _NO_LISTS = (str, bytes, bytearray, memoryview)  # sequences, some of them of integers, that nobody means as a list
 
@@ -78,9 +75,11 @@ class Request:
         """Return the bytes that no seed exceeds as text; 0 where seeds are kept as 64-bit integers."""
         return longest_seed_text(self.seeds)
 
-    def rows_per_session(self, table: str) -> int:
-        """Return how many rows a session has in a table at most."""
-        return {"items": self.workload.sizes().items, "turns": self.workload.sizes().turns}.get(table, 1)
+    @cached_property
+    def layout(self) -> Layout:
+        """Return what the schemas of the tables depend on."""
+        kinds = (*(type(policy) for policy in self.policies), type(self.workload))
+        return Layout(self.checkpoints, self.seed_text == 0, self.workload.has_token_sizes, kinds)
 
     def sessions_per_block(self) -> int:
         """Return how many sessions are played together."""
@@ -89,7 +88,8 @@ class Request:
         by_table = all(chosen_engine(self.engine, policy) == "horizon" for policy in self.policies)
         most = SESSIONS_PER_BLOCK if by_table and not self.wants_items else LOCKSTEP_SESSIONS_PER_BLOCK
         each = block_bytes(self.workload.sizes(), 1, not by_table, self.wants_items, self.wants_turns)
-        each += self.seed_text * self.rows_per_session(self.detail)  # the text of one batch has at most 2**31 bytes
+        # The text of one batch has at most 2**31 bytes.
+        each += self.seed_text * rows_per_session(self.detail, self.workload.sizes())
         return max(1, min(most, BYTES_PER_BLOCK // each))
 
 
@@ -197,7 +197,7 @@ def simulate(
     _refuse_what_cannot_fit(request)
     tallies = [CellTallies(request.checkpoints) for _ in request.policies]
     batches: dict[str, list[list[pa.RecordBatch]]] = {
-        name: [[] for _ in request.policies] for name in _kept_tables(request.detail)
+        name: [[] for _ in request.policies] for name in block_tables(request.detail)
     }
     for block_tallies, block_batches in _played_blocks(request):
         for cell, more in enumerate(block_tallies):
@@ -217,11 +217,10 @@ def simulate(
         )
         for cell, (label, policy) in enumerate(zip(labels_of(request.policies), request.policies, strict=True))
     ]
-    kinds = [*(type(policy) for policy in request.policies), type(request.workload)]
-    tables = {"cells": cells_table(results, kinds, request.checkpoints)}
+    tables = {"cells": cells_table(results, request.layout)}
     for name, per_cell in batches.items():
         ordered = [batch for cell in per_cell for batch in cell]
-        tables[name] = pa.Table.from_batches(ordered, schema=_schema(name, request))
+        tables[name] = pa.Table.from_batches(ordered, schema=TABLES[name].schema(request.layout))
     return SimulationResult(results, request, tables)
 
 
@@ -311,28 +310,15 @@ def _seed_problems(seeds: Any) -> list[str]:
     return [f"seed {brief(one)} is not an integer; {allowed}" for one in islice(wrong, 5)]
 
 
-def _kept_tables(detail: str) -> tuple[str, ...]:
-    if detail == "cells":
-        return ()
-    return ("sessions",) if detail == "sessions" else ("sessions", detail)
-
-
-def _schema(name: str, request: Request) -> pa.Schema:
-    fit = request.seed_text == 0
-    if name == "sessions":
-        return sessions_schema(request.checkpoints, fit, request.workload.has_token_sizes)
-    return items_schema(fit) if name == "items" else turns_schema(fit)
-
-
 def _refuse_what_cannot_fit(request: Request) -> None:
     sizes = request.workload.sizes()
     num_sessions = len(request.seeds)
     together = min(num_sessions, request.sessions_per_block())
     lockstep = any(chosen_engine(request.engine, policy) != "horizon" for policy in request.policies)
     needed = request.threads * block_bytes(sizes, together, lockstep, request.wants_items, request.wants_turns)
-    for name in _kept_tables(request.detail):
-        rows = request.rows_per_session(name) * num_sessions * len(request.policies)
-        needed += rows * row_bytes(_schema(name, request), request.seed_text)
+    for name in block_tables(request.detail):
+        rows = rows_per_session(name, sizes) * num_sessions * len(request.policies)
+        needed += rows * row_bytes(TABLES[name].schema(request.layout), request.seed_text)
     if needed > machine_bytes():
         size = f"{num_sessions} sessions × {sizes.items} items × {len(request.policies)} policies"
         bound = f"would take {needed} bytes; this machine has {machine_bytes()}"
@@ -387,14 +373,13 @@ def _count_seeds(request: Request, seeds: Seeds) -> BlockResult:
 def _play_seeds(request: Request, seeds: Seeds) -> BlockResult:
     if request.detail == "cells" and request.streams:
         return _count_seeds(request, seeds)
-    schemas = {name: _schema(name, request) for name in _kept_tables(request.detail)}
     tallies: list[CellTallies] = []
-    batches: dict[str, list[pa.RecordBatch]] = {name: [] for name in schemas}
+    batches: dict[str, list[pa.RecordBatch]] = {name: [] for name in block_tables(request.detail)}
     for cell, outcome in enumerate(_outcomes(request, seeds)):
         tally = CellTallies(request.checkpoints)
         measured = session_columns(outcome, request.checkpoints)
         tally.add(outcome, measured)
         tallies.append(tally)
-        for name, schema in schemas.items():
-            batches[name].append(table_batch(name, cell, seeds, outcome, schema, measured))
+        for name, rows in batches.items():
+            rows.append(block_rows(name, cell, seeds, outcome, request.layout, measured))
     return tallies, batches

@@ -31,17 +31,16 @@ from vecdecay.run.play_part import (
     part_of_key,
     play_part,
     request_stop,
-    tables_of,
     units_digest,
 )
 from vecdecay.run.provenance import footer_of, write_provenance
 from vecdecay.run.results import cell_results
 from vecdecay.store.atomic import prepare_folder
-from vecdecay.store.cells import CellResult
 from vecdecay.store.ledger import Ledger
 from vecdecay.store.lock import lock_folder
 from vecdecay.store.manifest import MANIFEST_NAME
 from vecdecay.store.operations import file_operations, reported
+from vecdecay.store.tables import CellResult, part_tables
 from vecdecay.sweepfile.model import SweepSpec
 from vecdecay.sweepfile.resolved import resolved_toml
 from vecdecay.threads import available_processors
@@ -132,7 +131,7 @@ def run_sweep(
     prepare_folder(folder)
     with lock_folder(folder):
         held, repaired = claim(folder, spec)
-        for name in tables_of(spec.detail):
+        for name in part_tables(spec.detail):
             prepare_folder(folder / name)
         run = _Run(make_plan(held), folder, threads, progress, shard)
         run.repaired += repaired

@@ -17,13 +17,14 @@ from vecdecay.run.finish import listed_parts
 from vecdecay.run.folder import CELLS_NAME, SWEEP_NAME, sha256_of
 from vecdecay.run.parts import Part, parts_of
 from vecdecay.run.plan import Plan, make_plan
-from vecdecay.run.play_part import entry_key, part_of_key, tables_of, units_digest
+from vecdecay.run.play_part import entry_key, part_of_key, units_digest
 from vecdecay.run.play_unit import Harvest, play_unit
 from vecdecay.run.recompute import first_unequal, scalar_distributions, scalar_rows
 from vecdecay.run.results import cell_results, cells_in_order
 from vecdecay.run.verify_part import PartContent, entries_of, same_distributions
 from vecdecay.store.ledger import LEDGER_NAME, LedgerContent, LedgerEntry, read_ledger
 from vecdecay.store.manifest import MANIFEST_NAME, read_manifest
+from vecdecay.store.tables import part_tables
 from vecdecay.store.totals_table import distributions_in
 from vecdecay.store.verification import verify_parts
 from vecdecay.sweepfile.resolved import digest
@@ -135,7 +136,7 @@ class _Verification:
     def _check_files(self, ledger: LedgerContent, manifest: dict[str, Any] | None, plan: Plan | None) -> None:
         if ledger.torn_bytes:
             self.problems.append(f"{LEDGER_NAME}: its last line is not whole")
-        folders = tables_of(plan.spec.detail) if plan is not None else ()
+        folders = part_tables(plan.spec.detail) if plan is not None else ()
         self.problems += verify_parts(self.folder, ledger.entries.values(), folders)
         if manifest is None:
             return
@@ -223,7 +224,7 @@ class _Verification:
             stored = sessions.slice(row, 1)
             number, seed = stored["cell"][0].as_py(), int(stored["seed"][0].as_py())
             self.recomputed += 1
-            for name, expected in scalar_rows(content.spec, content.plan.cell(number), seed).items():
+            for name, expected in scalar_rows(content.plan, content.plan.cell(number), seed).items():
                 found = stored if name == "sessions" else _rows_of(content.tables[name], stored)
                 different = first_unequal(found, expected)
                 if different is not None:

@@ -16,10 +16,11 @@ from vecdecay.quantities import UNSIZED_TWINS
 from vecdecay.run.parts import Part
 from vecdecay.run.plan import Plan
 from vecdecay.run.play_part import entry_key, part_file
-from vecdecay.run.play_unit import kept_tables, repeated_seeds, schema_of
+from vecdecay.run.play_unit import repeated_seeds
+from vecdecay.store.columns import seed_array
 from vecdecay.store.ledger import LedgerEntry
-from vecdecay.store.tables import seed_array
-from vecdecay.store.totals_table import distributions_in, totals_schema
+from vecdecay.store.tables import TABLES, block_tables, part_tables
+from vecdecay.store.totals_table import distributions_in
 from vecdecay.sweepfile.resolved import digest
 
 
@@ -48,11 +49,10 @@ class PartContent:
                 yield f"{where}: belongs to another sweep (its footer says {held[:16] or 'nothing'})"
             if table.num_rows != self.entries[name].rows:
                 yield f"{where}: has {table.num_rows} rows; the ledger says {self.entries[name].rows}"
-            expected = totals_schema() if name == "totals" else schema_of(name, self.spec)
-            if not table.schema.equals(expected.remove_metadata()):
+            if not table.schema.equals(TABLES[name].schema(self.plan.layout).remove_metadata()):
                 yield f"{where}: its columns are not those of the sweep"
                 return
-        for name in kept_tables(self.spec.detail):
+        for name in block_tables(self.spec.detail):
             yield from (f"{part_file(name, self.part.number)}: {problem}" for problem in self._key_problems(name))
         yield from (f"{part_file('totals', self.part.number)}: {one}" for one in self._totals_problems())
 
@@ -62,7 +62,7 @@ class PartContent:
 
     def keys(self) -> pa.Table:
         """Return the cell and seed of every session that the part must hold, in order."""
-        schema = pa.schema([schema_of("sessions", self.spec).field(name) for name in ("cell", "seed")])
+        schema = pa.schema([TABLES["sessions"].schema(self.plan.layout).field(name) for name in ("cell", "seed")])
         kind = schema.field("seed").type
         pieces = [schema.empty_table()]
         for unit in self.part.units:
@@ -138,7 +138,7 @@ class PartContent:
 
 def entries_of(part: Part, ledger_entries: Any, detail: str) -> dict[str, LedgerEntry] | None:
     """Return the ledger's entry for each table of a part, None where one is missing."""
-    names = (*kept_tables(detail), "totals")
+    names = part_tables(detail)
     found = {name: ledger_entries.get(entry_key(name, part.number)) for name in names}
     return None if None in found.values() else found
 

@@ -11,8 +11,7 @@ from vecdecay.errors import InvalidInputError, OutputError, VecdecayError
 from vecdecay.store.ledger import LEDGER_NAME, read_ledger
 from vecdecay.store.manifest import MANIFEST_NAME, read_manifest
 from vecdecay.store.operations import printable
-
-VIEWS = ("cells", "sessions", "items", "turns", "totals")
+from vecdecay.store.tables import TABLES
 
 # The engine may not touch a file, load an extension or see this program's variables: tables are handed to it.
 _CONFINED = {
@@ -65,9 +64,9 @@ def _files_by_view(folder: Path) -> dict[str, list[str]]:
     for name in sorted(_run_files(folder)):
         path = PurePosixPath(name)
         view = path.stem if len(path.parts) == 1 else path.parts[0]
-        if path.suffix == ".parquet" and view in VIEWS:
+        if path.suffix == ".parquet" and view in TABLES:
             by_view.setdefault(view, []).append(name)
-    return {view: by_view[view] for view in VIEWS if view in by_view}
+    return {view: by_view[view] for view in TABLES if view in by_view}
 
 
 def _run_files(folder: Path) -> Iterable[str]:

@@ -1,65 +1,132 @@
-"""Arrow batches from what a block came to: one row per session, per item or per turn."""
+"""The tables of a run: the only list of their names, each with its schema and with what makes its rows.
 
-from collections.abc import Mapping, Sequence
-from decimal import Decimal
+``sessions``, ``items`` and ``turns`` get their rows block by block, from a ``BlockOutcome``; ``cells`` and ``totals``
+get theirs from the finished cells.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from vecdecay.analysis.summaries import MetricSummary, summarised_names
 from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.metrics import Column, session_columns
+from vecdecay.policies.base import Policy
+from vecdecay.quantities import (
+    CELL_COLUMNS,
+    CHECKPOINT_COLUMNS,
+    ITEM_COLUMNS,
+    METRICS,
+    SESSION_COLUMNS,
+    SUMMARY_SUFFIXES,
+    TOKEN_COLUMNS,
+    TURN_COLUMNS,
+)
 from vecdecay.sessions.mersenne import Seeds
+from vecdecay.sessions.source import Sizes
+from vecdecay.sessions.workload import Workload
+from vecdecay.store.columns import Layout, field_of, fields_of, seed_array
+from vecdecay.store.totals_table import totals_schema, totals_table
 
-KINDS = ("noise", "foundational")
+DETAILS = ("cells", "sessions", "items", "turns")
+"""How much a run keeps; each detail but the first adds a table."""
 
-
-def seeds_fit_64_bits(seeds: Seeds) -> bool:
-    """Tell whether every seed fits the signed 64-bit column; otherwise seeds are stored as text."""
-    if isinstance(seeds, np.ndarray) and seeds.dtype != object:
-        return seeds.dtype.kind == "i" or len(seeds) == 0 or int(seeds.max()) < 2**63
-    if isinstance(seeds, range):
-        ends = (seeds[0], seeds[-1]) if seeds else ()
-        return all(-(2**63) <= seed < 2**63 for seed in ends)
-    return all(-(2**63) <= seed < 2**63 for seed in seeds)
-
-
-def longest_seed_text(seeds: Seeds) -> int:
-    """Return the bytes that no seed exceeds as text; 0 where all fit the 64-bit column, which holds no text."""
-    if seeds_fit_64_bits(seeds):
-        return 0
-    ends = (seeds[0], seeds[-1]) if isinstance(seeds, range) else seeds
-    bits = max(int(seed).bit_length() for seed in ends)
-    return bits * 30_103 // 100_000 + 2  # a digit has log2(10) bits; one more where that is rounded down, and a sign
+_KINDS = ("noise", "foundational")
+_PARAMETER_TYPES = {
+    "integer": pa.int64(),
+    "number": pa.float64(),
+    "numbers": pa.list_(pa.float64()),
+    "texts": pa.list_(pa.string()),
+    "flag": pa.bool_(),
+    "choice": pa.string(),
+}
 
 
-def row_bytes(schema: pa.Schema, seed_text: int) -> int:
-    """Return how many bytes a row of a table takes at most, where a seed takes ``seed_text`` bytes as text."""
-    return sum(_field_bytes(field.type, seed_text) + 1 for field in schema)
+@dataclass(frozen=True)
+class Table:
+    """One table: its schema, and what makes its rows.
+
+    ``rows`` takes (cell, seeds, outcome, layout, measured) where rows are made of blocks (see :func:`block_rows`);
+    (results, layout) for the table ``cells``; and ({cell: distributions}, layout) for the table ``totals``.
+    """
+
+    schema: Callable[[Layout], pa.Schema]
+    rows: Callable[..., Any]
 
 
-def _field_bytes(kind: pa.DataType, seed_text: int) -> int:
-    if pa.types.is_string(kind):
-        return 8 + seed_text
-    width: int = 32 if pa.types.is_dictionary(kind) else kind.bit_width
-    return width // 8
+@dataclass(frozen=True)
+class CellResult:
+    """What was played in one cell, and what came of it."""
+
+    cell: int
+    label: str
+    policy: Policy
+    workload: Workload
+    engine: str
+    num_sessions: int
+    summaries: Mapping[str, MetricSummary]
 
 
-def seed_array(seeds: Seeds, kind: pa.DataType) -> pa.Array:
-    """Return the seeds as an Arrow array of the column's type."""
-    if kind == pa.string():
-        # str refuses integers of more than 4,300 digits; Decimal holds them all, and writes them to the last digit.
-        return pa.array([str(Decimal(int(seed))) for seed in seeds], type=kind)
-    if isinstance(seeds, range):
-        # Modulo 2**64, so that no product or end point that lies outside spoils the seeds, which all fit.
-        steps = np.arange(len(seeds), dtype=np.uint64)
-        values = steps * np.uint64(seeds.step % 2**64) + np.uint64(seeds.start % 2**64)
-        return pa.array(values.view(np.int64), type=kind)
-    return pa.array(np.asarray(seeds, dtype=np.int64), type=kind)
+def block_tables(detail: str) -> tuple[str, ...]:
+    """Return the tables that are made block by block at this detail.
+
+    >>> block_tables("cells"), block_tables("sessions"), block_tables("turns")
+    ((), ('sessions',), ('sessions', 'turns'))
+    """
+    return {"cells": (), "sessions": ("sessions",)}.get(detail, ("sessions", detail))
 
 
-def _array(column: Column, kind: pa.DataType) -> pa.Array:
+def part_tables(detail: str) -> tuple[str, ...]:
+    """Return the tables that a part of a sweep writes at this detail, each into a folder of its own."""
+    return (*block_tables(detail), "totals")
+
+
+def rows_per_session(table: str, sizes: Sizes) -> int:
+    """Return how many rows a session has at most in a table that is made block by block."""
+    return {"items": sizes.items, "turns": sizes.turns}.get(table, 1)
+
+
+def block_rows(
+    table: str,
+    cell: int | NDArray[np.int32],
+    seeds: Seeds,
+    outcome: BlockOutcome,
+    layout: Layout,
+    measured: Mapping[str, Column] | None = None,
+) -> pa.RecordBatch:
+    """Return the rows that a block adds to "sessions", "items" or "turns", in the order of the seeds.
+
+    Args:
+        table: the table's name; items are rows in the order of their numbers, turns in theirs.
+        cell: the number of the cell, shape () or, for sessions, (session).
+        seeds: one per session of the outcome.
+        outcome: what the sessions came to; with its items or turns where the table needs them.
+        layout: the layout of the run.
+        measured: the session columns of the outcome, where they are there already.
+
+    Raises:
+        ValueError: the outcome was played without its items or turns.
+    """
+    schema = TABLES[table].schema(layout)
+    seed = seed_array(seeds, schema.field("seed").type)
+    columns: dict[str, Any]
+    if table == "sessions":
+        columns = dict(measured or session_columns(outcome, layout.checkpoints))
+    else:
+        columns, per_session = _item_columns(outcome) if table == "items" else _turn_columns(outcome)
+        seed = seed.take(pa.array(np.repeat(np.arange(len(per_session)), per_session)))
+    columns |= {"cell": (np.full(len(seed), cell, dtype=np.int32), None), "seed": seed}
+    return pa.RecordBatch.from_arrays([_array(columns[field.name], field.type) for field in schema], schema=schema)
+
+
+def _array(column: pa.Array | Column, kind: pa.DataType) -> pa.Array:
+    if isinstance(column, pa.Array):
+        return column
     values, valid = column
     mask = None if valid is None else ~valid
     # A view is copied: Arrow would keep the whole array alive that it is a part of, ten times what the column needs.
@@ -67,93 +134,128 @@ def _array(column: Column, kind: pa.DataType) -> pa.Array:
     return pa.array(converted, type=kind, mask=mask)
 
 
-def _batch(columns: Mapping[str, Any], schema: pa.Schema) -> pa.RecordBatch:
-    arrays = [
-        columns[field.name] if isinstance(columns[field.name], pa.Array) else _array(columns[field.name], field.type)
-        for field in schema
-    ]
-    return pa.RecordBatch.from_arrays(arrays, schema=schema)
-
-
-def table_batch(
-    name: str,
-    cell: int,
-    seeds: Seeds,
-    outcome: BlockOutcome,
-    schema: pa.Schema,
-    measured: Mapping[str, Column],
-) -> pa.RecordBatch:
-    """Return the rows that a block adds to the table "sessions", "items" or "turns"; see the three functions below."""
-    if name == "sessions":
-        return session_batch(cell, seeds, outcome, (), schema, measured)
-    return (item_batch if name == "items" else turn_batch)(cell, seeds, outcome, schema)
-
-
-def session_batch(
-    cell: int | NDArray[np.int32],
-    seeds: Seeds,
-    outcome: BlockOutcome,
-    checkpoints: Sequence[int],
-    schema: pa.Schema,
-    measured: Mapping[str, Column] | None = None,
-) -> pa.RecordBatch:
-    """Return one row per session of the block, in the order of the seeds; ``cell`` is one for all, or one for each.
-
-    ``measured`` are the outcome's session columns, where they are there already.
-    """
-    columns: dict[str, Any] = dict(measured or session_columns(outcome, checkpoints))
-    columns["cell"] = (np.full(len(seeds), cell, dtype=np.int32), None)
-    columns["seed"] = seed_array(seeds, schema.field("seed").type)
-    return _batch(columns, schema)
-
-
-def item_batch(cell: int, seeds: Seeds, outcome: BlockOutcome, schema: pa.Schema) -> pa.RecordBatch:
-    """Return one row per item of the block: session by session, in the order of the items."""
+def _item_columns(outcome: BlockOutcome) -> tuple[dict[str, Any], NDArray[np.int64]]:
+    """Return the columns of the items table but the keys, and how many rows each session has."""
     items = outcome.items
     if items is None:
         raise ValueError("the outcome was played without its items")
     per_session = np.diff(items.item_start)
-    number = np.arange(len(items.kind)) - np.repeat(items.item_start[:-1], per_session)
     known = items.registered_turn > 0
-    stability = np.zeros(len(number)) if items.stability is None else items.stability
-    has_stability = known if items.stability is not None else np.zeros(len(number), dtype=np.bool_)
-    columns: dict[str, Any] = {
-        "cell": (np.full(len(number), cell, dtype=np.int32), None),
-        "seed": _repeated(seed_array(seeds, schema.field("seed").type), per_session),
-        "item": (number, None),
-        "kind": pa.DictionaryArray.from_arrays(pa.array(items.kind, type=pa.int32()), pa.array(KINDS)),
+    has_stability = items.stability is not None
+    return {
+        "item": (np.arange(len(items.kind)) - np.repeat(items.item_start[:-1], per_session), None),
+        "kind": pa.DictionaryArray.from_arrays(pa.array(items.kind, type=pa.int32()), pa.array(_KINDS)),
         "registered_turn": (items.registered_turn, known),
         "last_touch": (items.last_touch, known),
         "recall_count": (items.recall_count, known),
-        "stability": (stability, has_stability),
+        "stability": (items.stability if has_stability else np.zeros(len(known)), known & has_stability),
         "evicted_turn": (items.evicted_turn, items.evicted_turn > 0),
         "present": (items.present, None),
         "hits": (items.hits, None),
         "misses": (items.misses, None),
-    }
-    return _batch(columns, schema)
+    }, per_session
 
 
-def turn_batch(cell: int, seeds: Seeds, outcome: BlockOutcome, schema: pa.Schema) -> pa.RecordBatch:
-    """Return one row per turn of the block's sessions."""
+def _turn_columns(outcome: BlockOutcome) -> tuple[dict[str, Any], NDArray[np.int64]]:
+    """Return the columns of the turns table but the keys, and how many rows each session has."""
     turns = outcome.turns
     if turns is None:
         raise ValueError("the outcome was played without its turns")
     per_session = np.diff(turns.turn_start)
-    number = np.arange(len(turns.working_set)) - np.repeat(turns.turn_start[:-1], per_session) + 1
     items = np.repeat(outcome.foundational_items, per_session)
-    rate = np.ones(len(number))
+    rate = np.ones(len(items))
     np.divide(turns.foundational_present, items, out=rate, where=items != 0)
-    columns: dict[str, Any] = {
-        "cell": (np.full(len(number), cell, dtype=np.int32), None),
-        "seed": _repeated(seed_array(seeds, schema.field("seed").type), per_session),
-        "turn": (number, None),
+    return {
+        "turn": (np.arange(len(items)) - np.repeat(turns.turn_start[:-1], per_session) + 1, None),
         "working_set": (turns.working_set, None),
         "foundational_present": (turns.foundational_present, None),
         "foundational_recall_rate": (rate, None),
+    }, per_session
+
+
+@lru_cache(maxsize=64)
+def _sessions_schema(layout: Layout) -> pa.Schema:
+    quantities = SESSION_COLUMNS + TOKEN_COLUMNS if layout.has_tokens else SESSION_COLUMNS
+    checkpoints = [field_of(quantity, turn) for turn in layout.checkpoints for quantity in CHECKPOINT_COLUMNS]
+    return pa.schema([*fields_of(quantities, layout), *checkpoints])
+
+
+@lru_cache(maxsize=64)
+def _cells_schema(layout: Layout) -> pa.Schema:
+    return pa.schema([*map(field_of, CELL_COLUMNS), *_parameter_fields(layout), *_summary_fields(layout)])
+
+
+def _parameter_fields(layout: Layout) -> list[pa.Field]:
+    """Return a nullable column for each parameter name; a cell whose policy has no such parameter holds null there."""
+    fields: dict[str, pa.Field] = {}
+    for one in (one for kind in layout.kinds for one in kind.parameters()):
+        wanted = _PARAMETER_TYPES[one.kind]
+        if one.name in fields and fields[one.name].type != wanted:
+            wanted = pa.float64()
+        metadata = {"meaning": one.meaning, "unit": one.unit, "dimensions": "cell"}
+        fields[one.name] = pa.field(one.name, wanted, nullable=True, metadata=metadata)
+    return list(fields.values())
+
+
+def _summary_fields(layout: Layout) -> list[pa.Field]:
+    """Return the fields that summarise each metric, and each recall rate at a checkpoint, over a cell's sessions."""
+    described = [(metric.name, metric.unit, metric.meaning) for metric in METRICS]
+    rate = CHECKPOINT_COLUMNS[1]
+    described += [(rate.name.format(turn=t), rate.unit, rate.meaning.format(turn=t)) for t in layout.checkpoints]
+    fields = []
+    for name, unit, meaning in described:
+        for suffix, words in SUMMARY_SUFFIXES:
+            counted = suffix == "sessions"
+            metadata = {
+                "meaning": f"{words}: {meaning}",
+                "unit": "sessions" if counted else unit,
+                "dimensions": "cell",
+            }
+            kind = pa.int64() if counted else pa.float64()
+            fields.append(pa.field(f"{name}_{suffix}", kind, nullable=not counted, metadata=metadata))
+    return fields
+
+
+def cells_table(results: Sequence[CellResult], layout: Layout) -> pa.Table:
+    """Return the cells table: one row per cell with its parameters and the summary of every metric."""
+    rows = [_cell_row(result, layout.checkpoints) for result in results]
+    schema = _cells_schema(layout)
+    columns = [pa.array([row.get(field.name) for row in rows], type=field.type) for field in schema]
+    return pa.Table.from_arrays(columns, schema=schema)
+
+
+def _cell_row(result: CellResult, checkpoints: Sequence[int]) -> dict[str, Any]:
+    row = {
+        **result.policy.values(),
+        **result.workload.values(),
+        "cell": result.cell,
+        "policy": result.label,
+        "policy_kind": result.policy.name,
+        "workload": result.workload.name,
+        "engine": result.engine,
+        "sessions": result.num_sessions,
     }
-    return _batch(columns, schema)
+    for name in summarised_names(checkpoints):
+        one = result.summaries[name]
+        row[f"{name}_mean"] = one.summary.mean
+        row[f"{name}_standard_deviation"] = one.summary.standard_deviation
+        row[f"{name}_minimum"] = one.summary.minimum
+        row[f"{name}_maximum"] = one.summary.maximum
+        row[f"{name}_low"] = one.low
+        row[f"{name}_high"] = one.high
+        row[f"{name}_sessions"] = one.summary.count
+    return row
 
 
-def _repeated(seeds: pa.Array, per_session: NDArray[np.int64]) -> pa.Array:
-    return seeds.take(pa.array(np.repeat(np.arange(len(per_session)), per_session)))
+TABLES: dict[str, Table] = {
+    "cells": Table(_cells_schema, cells_table),
+    "sessions": Table(_sessions_schema, partial(block_rows, "sessions")),
+    "items": Table(
+        lru_cache(maxsize=64)(lambda layout: pa.schema(fields_of(ITEM_COLUMNS, layout))), partial(block_rows, "items")
+    ),
+    "turns": Table(
+        lru_cache(maxsize=64)(lambda layout: pa.schema(fields_of(TURN_COLUMNS, layout))), partial(block_rows, "turns")
+    ),
+    "totals": Table(lambda _: totals_schema(), lambda cells, layout: totals_table(cells, layout.checkpoints)),
+}
+"""Every table of a run by its name."""

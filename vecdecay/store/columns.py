@@ -1,0 +1,95 @@
+"""Arrow fields from the records in ``quantities``, and the seed column, whose type depends on the seeds."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+import pyarrow as pa
+
+from vecdecay.parameters import Described
+from vecdecay.quantities import Quantity
+from vecdecay.sessions.mersenne import Seeds
+
+_TYPES = {
+    "int32": pa.int32(),
+    "int64": pa.int64(),
+    "float64": pa.float64(),
+    "string": pa.dictionary(pa.int32(), pa.string()),
+    "bool": pa.bool_(),
+}
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What the schemas of a run depend on; one layout holds for all its tables and parts.
+
+    ``checkpoints`` are turns, ascending; ``seeds_fit`` says whether every seed fits 64 bits (else seeds are text);
+    ``has_tokens`` whether items may have sizes (else figures in tokens would repeat those in items); ``kinds`` are the
+    policies and workloads whose parameters are columns of the cells table.
+    """
+
+    checkpoints: tuple[int, ...] = ()
+    seeds_fit: bool = True
+    has_tokens: bool = False
+    kinds: tuple[type[Described], ...] = ()
+
+
+def field_of(quantity: Quantity, turn: int | None = None) -> pa.Field:
+    """Return the Arrow field of a quantity; ``turn`` fills the placeholder of a checkpoint's column."""
+    meaning = quantity.meaning if turn is None else quantity.meaning.format(turn=turn)
+    name = quantity.name if turn is None else quantity.name.format(turn=turn)
+    metadata = {"meaning": meaning, "unit": quantity.unit, "dimensions": ", ".join(quantity.dimensions)}
+    return pa.field(name, _TYPES[quantity.dtype], nullable=quantity.nullable, metadata=metadata)
+
+
+def fields_of(quantities: Iterable[Quantity], layout: Layout) -> list[pa.Field]:
+    """Return the Arrow fields of quantities; a seed column is text where not every seed fits 64 bits."""
+    fields = map(field_of, quantities)
+    if layout.seeds_fit:
+        return list(fields)
+    return [field.with_type(pa.string()) if field.name == "seed" else field for field in fields]
+
+
+def seeds_fit_64_bits(seeds: Seeds) -> bool:
+    """Tell whether every seed fits the signed 64-bit column; otherwise seeds are stored as text."""
+    if isinstance(seeds, np.ndarray) and seeds.dtype != object:
+        return seeds.dtype.kind == "i" or len(seeds) == 0 or int(seeds.max()) < 2**63
+    if isinstance(seeds, range):
+        ends = (seeds[0], seeds[-1]) if seeds else ()
+        return all(-(2**63) <= seed < 2**63 for seed in ends)
+    return all(-(2**63) <= seed < 2**63 for seed in seeds)
+
+
+def longest_seed_text(seeds: Seeds) -> int:
+    """Return the bytes that no seed exceeds as text; 0 where all fit the 64-bit column, which holds no text."""
+    if seeds_fit_64_bits(seeds):
+        return 0
+    ends = (seeds[0], seeds[-1]) if isinstance(seeds, range) else seeds
+    bits = max(int(seed).bit_length() for seed in ends)
+    return bits * 30_103 // 100_000 + 2  # a digit has log2(10) bits; one more where that is rounded down, and a sign
+
+
+def row_bytes(schema: pa.Schema, seed_text: int) -> int:
+    """Return how many bytes a row of a table takes at most, where a seed takes ``seed_text`` bytes as text."""
+    return sum(_field_bytes(field.type, seed_text) + 1 for field in schema)
+
+
+def _field_bytes(kind: pa.DataType, seed_text: int) -> int:
+    if pa.types.is_string(kind):
+        return 8 + seed_text
+    width: int = 32 if pa.types.is_dictionary(kind) else kind.bit_width
+    return width // 8
+
+
+def seed_array(seeds: Seeds, kind: pa.DataType) -> pa.Array:
+    """Return the seeds as an Arrow array of the column's type."""
+    if kind == pa.string():
+        # str refuses integers of more than 4,300 digits; Decimal holds them all, and writes them to the last digit.
+        return pa.array([str(Decimal(int(seed))) for seed in seeds], type=kind)
+    if isinstance(seeds, range):
+        # Modulo 2**64, so that no product or end point that lies outside spoils the seeds, which all fit.
+        steps = np.arange(len(seeds), dtype=np.uint64)
+        values = steps * np.uint64(seeds.step % 2**64) + np.uint64(seeds.start % 2**64)
+        return pa.array(values.view(np.int64), type=kind)
+    return pa.array(np.asarray(seeds, dtype=np.int64), type=kind)
