@@ -5,6 +5,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 from comparing import COMPILED
 from own_policies import ALL, Coin, Gentle, LastTwo
@@ -99,14 +100,38 @@ COMPILER_FAULTS = [
         "Bad.on_recall cannot be compiled: ",
     ),
     (
-        bad(retention=lambda self, state, turn: (1.0 / (1 + turn - state[1])) ** 3),
-        "in Python and 0.037037037037037035 compiled; allowed: numbers, math and run-time exponents",
+        bad(retention=lambda self, state, turn: 1.0 / math.hypot(1.0, turn - state[1])),
+        "Bad.retention cannot be compiled: math.hypot is not compiled; write math.sqrt(x * x + y * y)",
+    ),
+    (
+        bad(retention=lambda self, state, turn: float(np.exp(-(turn - state[1])))),
+        "Bad.retention cannot be compiled: numpy.exp is not compiled; use math",
+    ),
+    (
+        bad(on_recall=lambda self, state, turn: (float(sum((1, 2))), turn)),
+        "Bad.on_recall cannot be compiled: sum is not compiled; add up in a loop",
+    ),
+    (
+        bad(on_recall=lambda self, state, turn: (min(one for one in state), turn)),
+        "a function or comprehension inside a function is not compiled; write a loop",
+    ),
+    (
+        bad(on_recall=lambda self, state, turn: (1.0 * (turn << 1), turn)),
+        "the operator lshift is not compiled; allowed: + - * / // % **, abs, ",
+    ),
+    (
+        bad(on_recall=lambda self, state, turn: (1.0 * turn * 2**40 * 2**40 * 2**40, turn * 2**40 * 2**20)),
+        "raised OverflowError: an integer beyond 2**52 in a compiled function; write it as a float when compiled",
     ),
 ]
 
 
 @needs_compiler
-@pytest.mark.parametrize(("policy", "problem"), COMPILER_FAULTS, ids=["no numbers", "literal exponent"])
+@pytest.mark.parametrize(
+    ("policy", "problem"),
+    COMPILER_FAULTS,
+    ids=["no numbers", "hypot", "numpy", "sum", "comprehension", "shift", "large"],
+)
 def test_what_cannot_be_compiled_can_be_played_by_the_reference(policy: StatefulPolicy, problem: str) -> None:
     """What the compiler refuses, or makes something else of, is one line; the scalar reference still plays it."""
     with pytest.raises(InvalidInputError) as caught:

@@ -1,6 +1,10 @@
 """Tests of vecdecay.engines.stateful_compiler: what is compiled, what is kept, what is left alone."""
 
 import math
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -65,10 +69,90 @@ def test_kernels_of_the_package_are_kept_and_exact(kind: Any) -> None:
     assert len({compiled(one).play.__qualname__ for one in OWN}) == len(OWN)
 
 
+PROGRAM = """
+import sys
+from numba.core.event import install_recorder
+from vecdecay.engines.play import play_block
+from vecdecay.engines.stateful_compiler import compiled
+from vecdecay.policies.own_file import policy_class_in_file
+from vecdecay.sessions import PublishedSessions
+policy = policy_class_in_file("my_policies.py:Own")()
+with install_recorder("numba:compile") as compiled_here:
+    if sys.argv[1] == "play":
+        recalls = play_block(PublishedSessions(session_length=40).block([1, 2]), policy).recalls.tolist()
+    score = compiled(type(policy)).functions.retention(policy.constants(), (8.0, 1), 5)
+print(len(compiled_here.buffer), score, policy.retention((8.0, 1), 5) == score)
+"""
+
+POLICY = """
+from dataclasses import dataclass
+from vecdecay import StatefulPolicy
+import my_helper
+from my_helper import faded
+
+BONUS = 0.0
+
+@dataclass(frozen=True)
+class Own(StatefulPolicy):
+    eviction_threshold: float = 0.2
+
+    def on_register(self, turn):
+        return 8.0, turn
+
+    def on_recall(self, state, turn):
+        return state[0] * 2.0 ** my_helper.GAIN, turn
+
+    def retention(self, state, turn):
+        return min(1.0, faded(turn - state[1], state[0]) + BONUS)
+"""
+
+HELPER = """
+GAIN = 0.5
+
+def faded(age, stability):
+    return 0.5 ** (age / stability)
+"""
+
+
 @needs_compiler
-def test_kernels_of_others_are_not_kept() -> None:
-    """A user's class would leave a file behind in each run, and a stale one would be found again: none is kept."""
-    assert compiled(Gentle).play.stats.cache_path is None
+def test_kernels_of_others_are_kept_until_something_that_they_reach_changes(tmp_path: Path) -> None:
+    """A second process compiles nothing. An edit of a function, an imported helper or a constant of either file, and a
+    damaged file, are each noticed; an edit of a comment is not."""
+
+    def run(what: str, policy: str = POLICY, helper: str = HELPER) -> tuple[int, str]:
+        (tmp_path / "my_policies.py").write_text(policy)
+        (tmp_path / "my_helper.py").write_text(helper)
+        home = Path(vd.__file__).parent.parent
+        environment = {**os.environ, "VECDECAY_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(home)}
+        environment["PYTHONDONTWRITEBYTECODE"] = "1"
+        command = [sys.executable, "-W", "error", "-c", PROGRAM, what]
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        compilations, score, agrees = done.stdout.split()
+        assert agrees == "True"
+        return int(compilations), score
+
+    first, score = run("play")
+    assert first > 5
+    assert run("play") == (0, score)
+    assert run("score", POLICY.replace("BONUS =", "# a remark\nBONUS =")) == (0, score)
+    edits = [
+        (POLICY.replace("state[0]) + BONUS", "2.0 * state[0]) + BONUS"), HELPER),
+        (POLICY.replace("BONUS = 0.0", "BONUS = 0.125"), HELPER),
+        (POLICY, HELPER.replace("0.5 **", "0.25 **")),
+    ]
+    for policy, helper in edits:
+        count, edited = run("score", policy, helper)
+        assert count > 0
+        assert edited != score
+    assert run("play", POLICY, HELPER.replace("GAIN = 0.5", "GAIN = 0.75"))[0] > 0
+    for path in tmp_path.rglob("*.nbc"):
+        content = bytearray(path.read_bytes())
+        content[len(content) // 2] ^= 1
+        path.write_bytes(content)
+    count, damaged = run("score")
+    assert count > 0
+    assert damaged == score
 
 
 @needs_compiler

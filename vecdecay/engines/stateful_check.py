@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numba.core.errors import NumbaError
 
+from vecdecay.engines.exact_compiler import NOT_COMPILED
 from vecdecay.engines.stateful_compiler import compiled
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
@@ -189,7 +190,7 @@ def _compare_compiled(questions: _Questions) -> None:
         if answer != plainly:
             raise _RefusalError(
                 f"{questions.text(name, arguments)} is {brief(plainly)} in Python and {brief(answer)} compiled; "
-                "allowed: numbers, math and run-time exponents, on which both agree"
+                'remedy: engine="reference", which plays the plain function'
             )
 
 
@@ -201,5 +202,6 @@ def _as_the_kernel_has_it(argument: Any, kind: type[StatefulPolicy]) -> Any:
 def _reason(message: str) -> str:
     """Return the line of a compiler's message that says what is wrong."""
     lines = [re.sub(r"\x1b\[[0-9;]*m", "", line).strip() for line in message.splitlines()]
+    refused = [line for line in lines if NOT_COMPILED in line]
     telling = [line for line in lines if line and not line.startswith(("Failed in nopython", "- ", "File "))]
-    return (telling or lines or ["no reason given"])[0][:200]
+    return (refused or [line[:200] for line in telling or lines] or ["no reason given"])[0]

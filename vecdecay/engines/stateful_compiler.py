@@ -1,16 +1,20 @@
 """From a stateful policy's plain functions to the kernel that plays it."""
 
 import inspect
+import sys
 import threading
 import types
+from collections.abc import Iterator
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
-from vecdecay.compile import kernel, kernel_uncached
+from vecdecay.compile import cache_folder, kernel
+from vecdecay.engines.exact_compiler import ExactCompiler
 from vecdecay.engines.kernels import stateful_kernel
 from vecdecay.policies.stateful import Function, Functions, HazardPolicy, HistoryPolicy, StatefulPolicy, functions_of
 
-_OWN_POLICIES = "vecdecay.policies."
+_LIBRARIES = {*sys.stdlib_module_names, "numpy"} - {"__main__"}
 
 _lock = threading.Lock()
 _kernels: dict[type[StatefulPolicy], "CompiledPolicy"] = {}
@@ -27,7 +31,7 @@ class CompiledPolicy:
 def compiled(kind: type[StatefulPolicy]) -> CompiledPolicy:
     """Return the kernel of a class of policies; its machine code is made, or read from disk, at the first call.
 
-    The kernels of this package's own policies are kept on disk; those of others would never be found again.
+    It is kept in a folder whose name is a digest of all that the policy's functions reach.
     """
     with _lock:
         if kind not in _kernels:
@@ -37,17 +41,16 @@ def compiled(kind: type[StatefulPolicy]) -> CompiledPolicy:
 
 def _compiled(kind: type[StatefulPolicy]) -> CompiledPolicy:
     plain = functions_of(kind)
-    made = _Copies()
-    functions = {name: made.compiled(getattr(plain, name)) for name in Functions.__dataclass_fields__}
-    names: dict[str, Any] = {name: function for name, function in functions.items() if function is not None}
-    names.setdefault("on_turn", kernel_uncached(stateful_kernel.state_as_it_is))
-    names.setdefault("stability", kernel_uncached(stateful_kernel.no_stability))
-    for name, template in (("passes", _passes(kind, plain)), ("play_item", stateful_kernel.play_item)):
-        names[name] = kernel_uncached(_copy(template, vars(stateful_kernel) | names))
-    play = _copy(stateful_kernel.play_stateful, vars(stateful_kernel) | names)
-    play.__qualname__ = play.__name__ = f"play_{kind.__module__.rpartition('.')[2]}_{kind.__qualname__}"
-    keep = kernel if kind.__module__.startswith(_OWN_POLICIES) else kernel_uncached
-    return CompiledPolicy(keep(play), Functions(**functions))  # type: ignore[arg-type]  # as complete as the plain ones
+    passes = _passes(kind, plain)
+    fields = [one.name for one in kind.parameters()]
+    made = _Copies(_digest([*vars(plain).values(), passes, kind.constants, fields]))
+    functions = {name: made.compiled(function) for name, function in vars(plain).items()}
+    names = {name: function for name, function in functions.items() if function is not None}
+    names.setdefault("on_turn", made.template(stateful_kernel.state_as_it_is, {}))
+    names.setdefault("stability", made.template(stateful_kernel.no_stability, {}))
+    names["passes"] = made.template(passes, names)
+    names["play_item"] = made.template(stateful_kernel.play_item, names)
+    return CompiledPolicy(made.template(stateful_kernel.play_stateful, names), Functions(**functions))  # type: ignore[arg-type]
 
 
 def _passes(kind: type[StatefulPolicy], plain: Functions) -> Function:
@@ -59,43 +62,99 @@ def _passes(kind: type[StatefulPolicy], plain: Functions) -> Function:
     return stateful_kernel.passes_between if plain.on_turn is None else stateful_kernel.passes_by_turn
 
 
-def _copy(function: Any, names: dict[str, Any]) -> types.FunctionType:
-    """Return the function with other globals."""
-    parts = function.__name__, function.__defaults__, function.__closure__
-    copied = types.FunctionType(function.__code__, names, *parts)
-    copied.__kwdefaults__ = function.__kwdefaults__
-    copied.__qualname__, copied.__module__ = function.__qualname__, function.__module__
-    return copied
-
-
 class _Copies:
-    """Compiled copies of plain functions, with the plain functions that they call compiled too."""
+    """Compiled copies of plain functions, with the plain functions that they call compiled too.
 
-    def __init__(self) -> None:
+    The digest is part of their names: machine code from disk and new machine code meet in one process under these.
+    """
+
+    def __init__(self, digest: str) -> None:
+        self._digest = digest
         self._known: dict[Any, Function] = {}
 
     def compiled(self, function: Function | None) -> Function | None:
-        """Return the function compiled, None for None."""
+        """Return the function compiled as CPython would run it, None for None."""
         if function is None:
             return None
         if function not in self._known:
-            self._known[function] = function  # a function that calls itself is left to the compiler
-            names = dict(function.__globals__)
-            for name in _names_in(function.__code__):
-                called = names.get(name)
-                if inspect.isfunction(called):
-                    names[name] = self.compiled(called)
-            closed = tuple(types.CellType(self._cell(cell)) for cell in function.__closure__ or ())
-            made = types.FunctionType(function.__code__, names, function.__name__, function.__defaults__, closed)
-            made.__qualname__, made.__module__ = function.__qualname__, function.__module__
-            self._known[function] = kernel_uncached(made)
+            self._known[function] = function  # met again, it calls itself, which is refused
+            used = _names_in(function.__code__)
+            names = {name: self._value(value, used) for name, value in function.__globals__.items() if name in used}
+            cells = [self._value(cell.cell_contents, used) for cell in function.__closure__ or ()]
+            made = self._copy(function, names, tuple(map(types.CellType, cells)))
+            self._known[function] = self._kept(made, pipeline_class=ExactCompiler)
         return self._known[function]
 
-    def _cell(self, cell: types.CellType) -> Any:
-        value = cell.cell_contents
-        return self.compiled(value) if inspect.isfunction(value) else value
+    def _value(self, value: Any, used: set[str]) -> Any:
+        """Return what a name of a function stands for, with functions compiled, those of a module too."""
+        if _is_own(value):
+            return self.compiled(value)
+        if isinstance(value, types.ModuleType):
+            module = types.ModuleType(value.__name__)
+            vars(module).update({one: self._value(getattr(value, one), set()) for one in used if hasattr(value, one)})
+            return module
+        return value
+
+    def template(self, function: Any, names: dict[str, Any]) -> Function:
+        """Return a function of ``stateful_kernel`` compiled with a policy's functions in it."""
+        return self._kept(self._copy(function, vars(stateful_kernel) | names, None))
+
+    def _copy(self, function: Any, names: dict[str, Any], closed: tuple[types.CellType, ...] | None) -> Any:
+        # Machine code read from disk imports the module that a function names: a file's may have another name now.
+        names["__name__"] = __name__
+        copied = types.FunctionType(function.__code__, names, function.__name__, function.__defaults__, closed)
+        copied.__kwdefaults__ = function.__kwdefaults__
+        copied.__qualname__, copied.__module__ = f"{function.__qualname__}_{self._digest}", __name__
+        return copied
+
+    def _kept(self, function: Function, **options: Any) -> Function:
+        return kernel(function, cache_folder() / self._digest, **options)
+
+
+def _is_own(value: Any) -> bool:
+    """Tell whether a value is a plain function, and none of the libraries, which are not compiled."""
+    top = str(getattr(value, "__module__", "")).partition(".")[0]
+    return inspect.isfunction(value) and top not in _LIBRARIES
 
 
 def _names_in(code: types.CodeType) -> set[str]:
     inner = [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
     return set(code.co_names).union(*map(_names_in, inner))
+
+
+def _digest(reached: list[Any]) -> str:
+    """Return 16 hex digits that change with all that functions reach: code, constants, and what names stand for."""
+    return sha256("\n".join(_content(reached, set())).encode()).hexdigest()[:16]
+
+
+def _content(value: Any, met: set[Any]) -> Iterator[str]:
+    """Yield what decides how a value takes part in compiled code, each function once.
+
+    A value of another type than those named here is never part of it, so its type is enough.
+    """
+    value = getattr(value, "py_func", value)  # compiled by the person who wrote it
+    if isinstance(value, types.CodeType):
+        yield repr((value.co_code, value.co_names, value.co_varnames, value.co_argcount, value.co_exceptiontable))
+        yield from _content(value.co_consts, met)
+    elif _is_own(value) and value not in met:
+        met.add(value)
+        yield from _content((value.__code__, value.__defaults__, value.__kwdefaults__), met)
+        yield from _content([cell.cell_contents for cell in value.__closure__ or ()], met)
+        names = _names_in(value.__code__)
+        used = {name: value.__globals__[name] for name in names & set(value.__globals__)}
+        for name, module in list(used.items()):
+            if isinstance(module, types.ModuleType):
+                used |= {f"{name}.{one}": getattr(module, one) for one in names if hasattr(module, one)}
+        yield from _content(used, met)
+    elif isinstance(value, dict):
+        for name in sorted(value):
+            yield name
+            yield from _content(value[name], met)
+    elif type(value) in (list, tuple):
+        for one in value:
+            yield from _content(one, met)
+        yield f"{len(value)} values"
+    elif isinstance(value, int | float | str | bytes):
+        yield f"{type(value).__name__} {value!r}"
+    else:
+        yield f"{type(value).__name__} {getattr(value, '__name__', '')} {getattr(value, '_fields', '')}"
