@@ -45,7 +45,7 @@ def test_everything_public_has_a_docstring() -> None:
 def test_every_policy_stands_in_the_list() -> None:
     """A policy in policies/ that ``POLICIES`` does not name could be neither swept nor listed."""
     listed = set(importlib.import_module("vecdecay.policies").POLICIES)
-    kinds = {"base", "stateful", "own", "own_file"}  # what policies are made from
+    kinds = {"base", "stateful", "own"}  # what policies are made from
     files = [
         s
         for s in package()

@@ -1,5 +1,7 @@
 """Sweeps over policies from a person's own file: found beside the sweep, pinned by digest, refused in one line."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -7,6 +9,7 @@ import pytest
 from vecdecay.errors import InvalidInputError, OutputError
 from vecdecay.run.plan import make_plan
 from vecdecay.run.sweep import RunReport, run_sweep
+from vecdecay.sweepfile.model import own_sources
 from vecdecay.sweepfile.resolved import differences, digest, resolved_toml
 from vecdecay.sweepfile.spec import load_sweep, parse_sweep
 
@@ -105,13 +108,31 @@ def test_resuming_notices_a_changed_policy(folder: Path) -> None:
 
 
 def test_a_stored_sweep_is_not_played_with_a_changed_file(folder: Path) -> None:
-    """The copy can be read and compared, but no plan is made of it."""
+    """Without its copy of the code it can be read and compared, but no plan is made of it."""
     spec = load_sweep(folder / "own.toml")
     text = resolved_toml(spec).replace(spec.policies[0].file_sha256, "0" * 64)
-    held = parse_sweep(text, "sweep.toml")
+    held = parse_sweep(text, "sweep.toml", folders=[folder])
     assert [line.split(":")[0] for line in differences(held, spec)] == ["policy[1].file_sha256"]
-    with pytest.raises(InvalidInputError, match=r"^mine\.py:Gentle: the file has changed since this sweep was run"):
+    with pytest.raises(InvalidInputError, match=r"^mine\.py, or a module that it imports, has changed since"):
         make_plan(held)
+
+
+def test_a_folder_with_the_sources_needs_no_file(folder: Path) -> None:
+    """The stored sweep is read in another process, from its copy of the code, after the file is gone."""
+    spec = load_sweep(folder / "own.toml")
+    stored = folder / "stored"
+    for name, content in {**own_sources(spec), "sweep.toml": resolved_toml(spec).encode()}.items():
+        (stored / name).parent.mkdir(parents=True, exist_ok=True)
+        (stored / name).write_bytes(content)
+    (folder / "mine.py").unlink()
+    code = (
+        "import sys; from vecdecay.sweepfile.spec import load_sweep; from vecdecay.run.plan import make_plan\n"
+        "spec = load_sweep(sys.argv[1]); make_plan(spec); print(spec.digest)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(stored / "sweep.toml")], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == f"{spec.digest}\n"
 
 
 def problems(folder: Path, text: str) -> list[str]:
@@ -130,10 +151,10 @@ def test_mistakes_in_a_kind(folder: Path) -> None:
         f"policy[1].kind: no file 'yours.py'; tried {folder}/yours.py and {folder}/elsewhere/yours.py"
     ]
     assert problems(folder, without_axis.replace("Gentle", "Gentel")) == [
-        f"policy[1].kind: {folder}/mine.py has no class Gentel; it has Gentle, Rising; did you mean Gentle?"
+        f"policy[1].kind: {folder}/mine.py has no class or function Gentel; it has Gentle, Rising; did you mean Gentle?"
     ]
     assert problems(folder, without_axis.replace("mine.py:Gentle", "mine.py")) == [
-        "policy[1].kind: is 'mine.py'; allowed: FILE.py:CLASS, such as my_policies.py:Gentle"
+        "policy[1].kind: is 'mine.py'; allowed: FILE.py:NAME, such as my_policies.py:Gentle"
     ]
     assert problems(folder, without_axis.replace('"ebbinghaus"', '"mine.py:Gentle"\nhalflife = 3')) == [
         "policy[2].label: is 'Gentle' again; allowed: a label of its own for each policy",

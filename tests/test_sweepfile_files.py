@@ -26,7 +26,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def installed(elsewhere: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the folder of a package that is installed without a checkout, with one sweep in it."""
-    module = elsewhere / "site-packages" / "vecdecay" / "sweep" / "files.py"
+    module = elsewhere / "site-packages" / "vecdecay" / "sweepfile" / "files.py"
     (module.parent / "files").mkdir(parents=True)
     (module.parent / "files" / "packed.toml").write_text(sweep_text(sweep='title = "From the package"'), "utf-8")
     monkeypatch.setattr(files, "__file__", str(module))
@@ -71,7 +71,7 @@ def test_names_are_found_here_first(elsewhere: Path) -> None:
 
 def test_without_a_checkout_the_packed_copies_are_found(installed: Path) -> None:
     """After a plain install there is nothing but the package."""
-    assert find_sweep("packed") == installed / "sweep" / "files" / "packed.toml"
+    assert find_sweep("packed") == installed / "sweepfile" / "files" / "packed.toml"
     assert known_sweeps() == [("packed", "From the package")]
 
 

@@ -5,13 +5,13 @@ import pytest
 from vecdecay.errors import InvalidInputError
 from vecdecay.policies import POLICIES
 from vecdecay.sessions import WORKLOADS
-from vecdecay.sweepfile.kinds import default_label, policy_class, workload_class
+from vecdecay.sweepfile.kinds import default_label, find_policy, find_workload
 
 
 def test_every_listed_class_is_found_by_its_name() -> None:
     """What ``vecdecay list`` shows, a sweep file can name."""
-    assert [policy_class(one.name) for one in POLICIES] == list(POLICIES)
-    assert [workload_class(one.name) for one in WORKLOADS] == list(WORKLOADS)
+    assert [find_policy(one.name) for one in POLICIES] == [(one, None) for one in POLICIES]
+    assert [find_workload(one.name) for one in WORKLOADS] == [(one, None) for one in WORKLOADS]
 
 
 def test_an_unknown_kind_is_answered_with_the_known_ones() -> None:
@@ -19,11 +19,11 @@ def test_an_unknown_kind_is_answered_with_the_known_ones() -> None:
     with pytest.raises(
         InvalidInputError, match=r"^is 'ebinghaus'; allowed: ebbinghaus, .*; did you mean ebbinghaus\?$"
     ):
-        policy_class("ebinghaus")
+        find_policy("ebinghaus")
     with pytest.raises(InvalidInputError, match=r"^is 'x'; allowed: published_sessions"):
-        workload_class("x")
+        find_workload("x")
     with pytest.raises(InvalidInputError):
-        policy_class("published_sessions")
+        find_policy("published_sessions")
 
 
 def test_the_default_label_has_no_file_in_it() -> None:

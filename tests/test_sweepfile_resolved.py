@@ -11,7 +11,7 @@ from conftest import examples
 from hypothesis import given, settings
 from sweep_texts import AXES, parsed, sweep_text, sweeps, written
 
-from vecdecay.sweepfile.resolved import differences, digest, meaning, resolved_toml
+from vecdecay.sweepfile.resolved import differences, digest, resolved_toml
 from vecdecay.sweepfile.spec import parse_sweep
 
 
@@ -62,7 +62,7 @@ def test_infinity_is_written_and_has_a_meaning() -> None:
     assert "max_stability = inf" in resolved_toml(spec)
     assert parse_sweep(resolved_toml(spec)) == spec == parsed()
     assert differences(spec, parsed(curve="max_stability = 9")) == ["policy[1].max_stability: 'inf' and 9.0"]
-    assert json.loads(json.dumps(meaning(spec), allow_nan=False)) == meaning(spec)
+    assert json.loads(json.dumps(spec.meaning(), allow_nan=False)) == spec.meaning()
 
 
 def test_the_name_is_only_a_name() -> None:
@@ -106,7 +106,7 @@ def test_sweeps_have_one_digest_where_they_have_no_difference(one: dict[str, Any
     """Digest and differences agree, and the meaning is plain data."""
     left, right = parse_sweep(written(one)), parse_sweep(written(other))
     assert (digest(left) == digest(right)) == (differences(left, right) == [])
-    assert json.loads(json.dumps(meaning(left))) == json.loads(json.dumps(meaning(parse_sweep(resolved_toml(left)))))
+    assert json.loads(json.dumps(left.meaning())) == json.loads(json.dumps(parse_sweep(resolved_toml(left)).meaning()))
 
 
 def test_the_digest_does_not_depend_on_the_process() -> None:

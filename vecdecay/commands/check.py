@@ -3,9 +3,9 @@
 from vecdecay.commands.numerals import count
 from vecdecay.commands.screen import pairs, paragraph, show
 from vecdecay.errors import InvalidInputError
+from vecdecay.own_file import names_a_file
 from vecdecay.policies.base import Policy
 from vecdecay.policies.own import in_one_line
-from vecdecay.policies.own_file import names_a_file
 from vecdecay.sweepfile.kinds import policy_class
 from vecdecay.testing.report import DECLARED, HELD, SILENT, CheckReport, InvariantResult, check_policy
 

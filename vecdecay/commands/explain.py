@@ -11,11 +11,11 @@ from vecdecay.commands.screen import pairs, paragraph, show
 from vecdecay.engines.stateful_check import stateful_problems
 from vecdecay.engines.table_check import table_problems
 from vecdecay.errors import InvalidInputError
+from vecdecay.own_file import names_a_file
 from vecdecay.parameters import Described, Parameter, brief, did_you_mean
 from vecdecay.policies import POLICIES
 from vecdecay.policies.base import Policy, TablePolicy
 from vecdecay.policies.curves import clock_text
-from vecdecay.policies.own_file import names_a_file, policy_class_in_file
 from vecdecay.policies.stateful import StatefulPolicy
 from vecdecay.quantities import (
     CELL_COLUMNS,
@@ -32,6 +32,7 @@ from vecdecay.quantities import (
 )
 from vecdecay.sessions import WORKLOADS
 from vecdecay.sessions.workload import Workload
+from vecdecay.sweepfile.kinds import policy_class
 
 _TABLES = {
     "cells": CELL_COLUMNS,
@@ -56,7 +57,7 @@ def explain_command(name: str) -> None:
 
 
 def _policies(name: str) -> Iterable[list[str]]:
-    kinds = [policy_class_in_file(name)] if names_a_file(name) else [one for one in POLICIES if one.name == name]
+    kinds = [policy_class(name)] if names_a_file(name) else [one for one in POLICIES if one.name == name]
     return map(_policy, kinds)
 
 

@@ -16,12 +16,10 @@ from typing import Any, cast
 from vecdecay.errors import InvalidInputError
 from vecdecay.parameters import Described
 from vecdecay.policies.base import Policy
-from vecdecay.policies.own_file import file_digest
 from vecdecay.sessions.workload import Workload
 from vecdecay.store.columns import Layout, seeds_fit_64_bits
-from vecdecay.sweepfile import resolved
 from vecdecay.sweepfile.axes import Axis
-from vecdecay.sweepfile.model import WORKLOAD, SweepSpec
+from vecdecay.sweepfile.model import WORKLOAD, SweepSpec, changed_code
 from vecdecay.sweepfile.points import grid_places, num_points, places
 
 _MOST_VALUES = 4096
@@ -156,7 +154,7 @@ class Plan:
 
     def digest(self) -> str:
         """Return the SHA-256 of what the sweep's results depend on."""
-        return resolved.digest(self.spec)
+        return self.spec.digest
 
     @property
     def _is_grid(self) -> bool:
@@ -296,13 +294,9 @@ def _grid_numbers(digits: tuple[tuple[int, int], ...]) -> Iterator[int]:
 def make_plan(spec: SweepSpec) -> Plan:
     """Return the plan of a sweep. It is the same for the same spec, and it asks nothing else.
 
-    Raises InvalidInputError where a policy's file is no longer the one that the spec was written with.
+    Raises InvalidInputError where code of a person's own is no longer what the spec was written with.
     """
-    changed = [entry for entry in spec.policies if entry.file_sha256 != file_digest(type(entry.policy))]
+    changed = changed_code(spec)
     if changed:
-        raise InvalidInputError(
-            f"{entry.kind}: the file has changed since this sweep was run: it has the digest "
-            f"{file_digest(type(entry.policy))[:12]}… instead of {entry.file_sha256[:12]}…"
-            for entry in changed
-        )
+        raise InvalidInputError(changed)
     return Plan(spec)

@@ -1,35 +1,63 @@
 """From the ``kind`` in a sweep file to the class of a policy or workload: the one place that knows how to find them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from vecdecay.errors import InvalidInputError
+from vecdecay.own_file import OwnCode, names_a_file, own_object
 from vecdecay.parameters import Described
 from vecdecay.policies import POLICIES
 from vecdecay.policies.base import Policy
-from vecdecay.policies.own_file import names_a_file, policy_class_in_file
+from vecdecay.policies.own import own_policy_class
 from vecdecay.sessions import WORKLOADS
+from vecdecay.sessions.own import own_workload_class
 from vecdecay.sessions.workload import Workload
 from vecdecay.sweepfile.problems import shown, suggestion
 
 DescribedType = TypeVar("DescribedType", bound=Described)
 
 
-def policy_class(kind: str, folders: Sequence[Path] = (), file_sha256: str = "") -> type[Policy]:
+def policy_class(kind: str) -> type[Policy]:
     """Return the class of a policy; InvalidInputError says which kinds there are.
 
-    A kind such as ``my_policies.py:Gentle`` names a class in a person's own file; where that is looked for, see
-    :func:`vecdecay.policies.own_file.policy_class_in_file`.
+    A kind such as ``my_policies.py:Gentle`` names a class in a person's own file, looked for in the current folder.
     """
-    if names_a_file(kind):
-        return policy_class_in_file(kind, folders, file_sha256)
-    return _class_named(kind, POLICIES)
+    return find_policy(kind)[0]
 
 
-def workload_class(kind: str) -> type[Workload]:
-    """Return the class of a workload; InvalidInputError says which kinds there are."""
-    return _class_named(kind, WORKLOADS)
+def find_policy(kind: str, folders: Sequence[Path] = (), sha256: str = "") -> tuple[type[Policy], OwnCode | None]:
+    """Return the class of a policy, and the code that it comes from where that is a person's own.
+
+    See :func:`vecdecay.own_file.own_object` for the arguments. Raises InvalidInputError.
+    """
+    if not names_a_file(kind):
+        return _class_named(kind, POLICIES), None
+    own, code = own_object(kind, folders, sha256)
+    return own_policy_type(own, code), code
+
+
+def find_workload(kind: str, folders: Sequence[Path] = (), sha256: str = "") -> tuple[type[Workload], OwnCode | None]:
+    """Return the class of a workload, and the code that it comes from where that is a person's own.
+
+    See :func:`vecdecay.own_file.own_object` for the arguments. Raises InvalidInputError.
+    """
+    if not names_a_file(kind):
+        return _class_named(kind, WORKLOADS), None
+    own, code = own_object(kind, folders, sha256)
+    return own_workload_type(own, code), code
+
+
+def own_policy_type(own: Any, code: OwnCode) -> type[Policy]:
+    """Return a person's class as a class of policies; InvalidInputError says, with the file, why it is none."""
+    if not isinstance(own, type):
+        raise InvalidInputError([f"{code.path}: {own.__name__} is no class; allowed: a class with a method retention"])
+    return _adapted(own_policy_class, own, code)
+
+
+def own_workload_type(own: Any, code: OwnCode) -> type[Workload]:
+    """Return a person's class or function as a class of workloads; InvalidInputError says why it is none."""
+    return _adapted(own_workload_class, own, code)
 
 
 def default_label(kind: str) -> str:
@@ -39,6 +67,13 @@ def default_label(kind: str) -> str:
     ('ebbinghaus', 'Gentle')
     """
     return kind.rpartition(":")[2]
+
+
+def _adapted(adapt: Callable[[Any], type[DescribedType]], own: Any, code: OwnCode) -> type[DescribedType]:
+    try:
+        return adapt(own)
+    except InvalidInputError as error:
+        raise InvalidInputError(f"{code.path}: {line}" for line in error.problems) from None
 
 
 def _class_named(kind: str, classes: Iterable[type[DescribedType]]) -> type[DescribedType]:

@@ -1,41 +1,58 @@
 """A sweep inside the program: frozen, checked, every default filled in."""
 
-from dataclasses import dataclass
+import hashlib
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
+from vecdecay.own_file import OwnCode
 from vecdecay.policies.base import Policy
 from vecdecay.sessions.workload import Workload
 from vecdecay.sweepfile.axes import Axis
-from vecdecay.sweepfile.seeds import Seeds
+from vecdecay.sweepfile.kinds import default_label, own_policy_type, own_workload_type
+from vecdecay.sweepfile.seeds import Seeds, seeds_value
 
 WORKLOAD = "workload"
 """What stands before the dot in the name of a workload's parameter."""
+
+SCHEMA_VERSION = 1
 
 
 @dataclass(frozen=True)
 class PolicyEntry:
     """A policy of a sweep: how it is called there, the ``kind`` that names its class, its parameters off the axes.
 
-    ``file_sha256`` is the digest of the file that the class comes from, nothing for a policy of this program. In a
-    stored sweep it is the digest at the time of writing, which the file may no longer have.
+    ``code`` is the person's code that the class comes from, None for a policy of this program; ``file_sha256`` is its
+    digest. In a stored sweep that is the digest at the time of writing, which the code may no longer have.
     """
 
     label: str
     kind: str
     policy: Policy
     file_sha256: str = ""
+    code: OwnCode | None = field(default=None, compare=False, repr=False)
 
-    def file(self) -> dict[str, str]:
-        """Return the digest under its key in a sweep file, nothing for a policy of this program."""
-        return {"file_sha256": self.file_sha256} if self.file_sha256 else {}
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields; a policy of a person's own by its values, since no other process knows its class."""
+        return vars(self) | ({"policy": self.policy.values()} if self.code else {})
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take the fields, with the person's code run where this process did not do so yet."""
+        code, kind = state["code"], state["kind"]
+        own = {"policy": own_policy_type(code.object(default_label(kind)), code).build(state["policy"])} if code else {}
+        vars(self).update(state | own)
 
 
 @dataclass(frozen=True)
 class SweepSpec:
-    """Everything that a sweep file says, defaults included.
+    """Everything that a sweep file says, defaults included. It can be pickled, with policies of a person's own too.
 
     ``axes`` holds the listed points too (``combine="points"``): one axis per parameter, one value per point.
-    ``checkpoints`` rise; ``metrics`` are the names to print, none for the usual ones.
+    ``checkpoints`` rise; ``metrics`` are the names to print, none for the usual ones. ``workload_sha256`` and
+    ``workload_code`` are what :class:`PolicyEntry` says of a policy.
     """
 
     name: str
@@ -53,9 +70,111 @@ class SweepSpec:
     axes: tuple[Axis, ...] = ()
     random_points: int = 0
     random_seed: int = 0
+    workload_sha256: str = ""
+    workload_code: OwnCode | None = field(default=None, compare=False, repr=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields; a workload of a person's own by its values, since no other process knows its class."""
+        return vars(self) | ({"workload": self.workload.values()} if self.workload_code else {})
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take the fields, with the person's code run where this process did not do so yet."""
+        code, kind = state["workload_code"], state["workload_kind"]
+        own = own_workload_type(code.object(default_label(kind)), code).build(state["workload"]) if code else None
+        vars(self).update(state | ({"workload": own} if own is not None else {}))
 
     def base_values(self, label: str) -> dict[str, Any]:
         """Return the parameters of a policy, or of the workload, as they are where no axis says otherwise."""
         if label == WORKLOAD:
             return self.workload.values()
         return next(entry.policy.values() for entry in self.policies if entry.label == label)
+
+    @cached_property
+    def digest(self) -> str:
+        """The SHA-256 of what the results depend on, in hexadecimal digits."""
+        text = json.dumps(self.meaning(), sort_keys=True, ensure_ascii=True, allow_nan=False)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def meaning(self) -> dict[str, Any]:
+        """Return what the results depend on, as plain data.
+
+        Infinity, which JSON cannot write, is the text ``inf``. Left out: name, title, note, the metrics to print; and a
+        parameter's own value where an axis gives all values.
+        """
+        shown_only = {"name", "title", "note", "metrics"}
+        governed = {axis.parameter for axis in self.axes}
+        tables = self.tables()
+        for label, table in ((WORKLOAD, tables[WORKLOAD]), *((one["label"], one) for one in tables["policy"])):
+            for name in [name for name in table if f"{label}.{name}" in governed]:
+                del table[name]
+        plain: dict[str, Any] = _plain(
+            {
+                **tables,
+                "sweep": {key: value for key, value in tables["sweep"].items() if key not in shown_only},
+                "axis": [{"parameter": axis.parameter, **axis.values.written()} for axis in self.axes],
+            }
+        )
+        return plain
+
+    def tables(self) -> dict[str, Any]:
+        """Return the tables of the sweep file with every default, without axes and points."""
+        sweep: dict[str, Any] = {
+            "name": self.name,
+            "title": self.title,
+            "note": self.note,
+            "seeds": seeds_value(self.seeds),
+            "detail": self.detail,
+            "engine": self.engine,
+            "checkpoints": self.checkpoints,
+            "metrics": self.metrics,
+            "combine": self.combine,
+        }
+        if self.combine == "random":
+            sweep |= {"random_points": self.random_points, "random_seed": self.random_seed}
+        return {
+            "schema": SCHEMA_VERSION,
+            "sweep": sweep,
+            WORKLOAD: {"kind": self.workload_kind, **_sha256(self.workload_sha256), **self.workload.values()},
+            "policy": [
+                {"kind": one.kind, "label": one.label, **_sha256(one.file_sha256), **one.policy.values()}
+                for one in self.policies
+            ],
+        }
+
+    def codes(self) -> Iterable[tuple[str, str, OwnCode]]:
+        """Yield kind, digest as it is stored, and code, of each policy and workload of a person's own."""
+        each = [(one.kind, one.file_sha256, one.code) for one in self.policies]
+        for kind, sha256, code in (*each, (self.workload_kind, self.workload_sha256, self.workload_code)):
+            if code is not None:
+                yield kind, sha256, code
+
+
+def own_sources(spec: SweepSpec) -> dict[str, bytes]:
+    """Return the code of a person's own that a sweep is played with: names relative to a run folder, and contents.
+
+    With these files beside it, the stored sweep is read with this code, wherever the folder is by then.
+    """
+    return {name: content for _, _, code in spec.codes() for name, content in code.copies().items()}
+
+
+def changed_code(spec: SweepSpec) -> list[str]:
+    """Return a line for each file of a person's own that is no longer what the stored sweep was written with."""
+    return [
+        f"{kind.rpartition(':')[0]}, or a module that it imports, has changed since this sweep was run "
+        f"(SHA-256 {sha256[:12]}… then, {code.digest[:12]}… now): put the old content back, or run the sweep anew "
+        "into another folder"
+        for kind, sha256, code in spec.codes()
+        if sha256 != code.digest
+    ]
+
+
+def _sha256(digest: str) -> dict[str, str]:
+    return {"file_sha256": digest} if digest else {}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _plain(inner) for key, inner in value.items()}
+    if isinstance(value, tuple | list):
+        return list(map(_plain, value))
+    return "inf" if isinstance(value, float) and value == math.inf else value

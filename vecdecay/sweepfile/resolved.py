@@ -1,16 +1,11 @@
 """A sweep written out in full, and what two sweeps differ in."""
 
-import hashlib
-import json
-import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from vecdecay.sweepfile.model import WORKLOAD, SweepSpec
 from vecdecay.sweepfile.points import num_points
 from vecdecay.sweepfile.problems import KeyPath, key_text, shown
-from vecdecay.sweepfile.seeds import seeds_value
-from vecdecay.sweepfile.tables import SCHEMA_VERSION
 from vecdecay.sweepfile.toml_text import toml_key, toml_value
 
 
@@ -19,11 +14,12 @@ def resolved_toml(spec: SweepSpec) -> str:
 
     Stored sweeps are read again to see whether a folder holds what is asked for, so the form may grow but not change.
     """
-    lines = [f"schema = {SCHEMA_VERSION}"]
-    _table(lines, "[sweep]", _sweep_values(spec))
-    _table(lines, "[workload]", {"kind": spec.workload_kind, **spec.workload.values()})
-    for entry in spec.policies:
-        _table(lines, "[[policy]]", {"kind": entry.kind, "label": entry.label, **entry.file(), **entry.policy.values()})
+    tables = spec.tables()
+    lines = [f"schema = {tables['schema']}"]
+    _table(lines, "[sweep]", tables["sweep"])
+    _table(lines, "[workload]", tables[WORKLOAD])
+    for entry in tables["policy"]:
+        _table(lines, "[[policy]]", entry)
     if spec.combine == "points":
         base = {axis.parameter: spec.base_values(axis.label)[axis.name] for axis in spec.axes}
         for place in range(num_points(spec)):
@@ -42,70 +38,14 @@ def _table(lines: list[str], heading: str, values: dict[str, Any]) -> None:
     lines.extend(f"{toml_key(key)} = {toml_value(value)}" for key, value in values.items())
 
 
-def _sweep_values(spec: SweepSpec) -> dict[str, Any]:
-    values = {
-        "name": spec.name,
-        "title": spec.title,
-        "note": spec.note,
-        "seeds": seeds_value(spec.seeds),
-        "detail": spec.detail,
-        "engine": spec.engine,
-        "checkpoints": spec.checkpoints,
-        "metrics": spec.metrics,
-        "combine": spec.combine,
-    }
-    if spec.combine == "random":
-        values |= {"random_points": spec.random_points, "random_seed": spec.random_seed}
-    return values
-
-
-def meaning(spec: SweepSpec) -> dict[str, Any]:
-    """Return what the results of a sweep depend on, as plain data.
-
-    Infinity, which JSON cannot write, is the text ``inf``. Left out: name, title, note, the metrics to print; and a
-    parameter's own value where an axis gives all values.
-    """
-    values = {
-        key: value for key, value in _sweep_values(spec).items() if key not in ("name", "title", "note", "metrics")
-    }
-    governed = {axis.parameter for axis in spec.axes}
-    policies = [
-        {"kind": entry.kind, "label": entry.label} | entry.file() | _own_values(spec, entry.label, governed)
-        for entry in spec.policies
-    ]
-    plain: dict[str, Any] = _plain(
-        {
-            "schema": SCHEMA_VERSION,
-            "sweep": values,
-            "workload": {"kind": spec.workload_kind} | _own_values(spec, WORKLOAD, governed),
-            "policy": policies,
-            "axis": [{"parameter": axis.parameter, **axis.values.written()} for axis in spec.axes],
-        }
-    )
-    return plain
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {key: _plain(inner) for key, inner in value.items()}
-    if isinstance(value, tuple | list):
-        return list(map(_plain, value))
-    return "inf" if isinstance(value, float) and value == math.inf else value
-
-
-def _own_values(spec: SweepSpec, label: str, governed: set[str]) -> dict[str, Any]:
-    return {name: value for name, value in spec.base_values(label).items() if f"{label}.{name}" not in governed}
-
-
 def digest(spec: SweepSpec) -> str:
     """Return the SHA-256 of the sweep's meaning, in hexadecimal digits."""
-    text = json.dumps(meaning(spec), sort_keys=True, ensure_ascii=True, allow_nan=False)
-    return hashlib.sha256(text.encode()).hexdigest()
+    return spec.digest
 
 
 def differences(one: SweepSpec, other: SweepSpec) -> list[str]:
     """Return a line for each key whose meaning differs, with both values; no line where the digests are the same."""
-    left, right = dict(_leaves((), meaning(one))), dict(_leaves((), meaning(other)))
+    left, right = dict(_leaves((), one.meaning())), dict(_leaves((), other.meaning()))
     lines = []
     for path in [*left, *(path for path in right if path not in left)]:
         values = [shown(side[path]) if path in side else "absent" for side in (left, right)]

@@ -80,7 +80,7 @@ def _closed(**properties: Any) -> dict[str, Any]:
 
 def _own_kind(table: dict[str, Any]) -> dict[str, Any]:
     """Return the alternative of a policy from a person's own file, whose parameters only that file knows."""
-    kind = {"type": "string", "pattern": r"^.+:[A-Za-z_]\w*$", "description": "FILE.py:CLASS, a class of your own"}
+    kind = {"type": "string", "pattern": r"^.+:[A-Za-z_]\w*$", "description": "FILE.py:NAME, a class of your own"}
     return {
         "type": "object",
         "title": "a policy of your own",

@@ -1,20 +1,18 @@
 """From a sweep file to a checked :class:`SweepSpec`, or to one error that names every mistake."""
 
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 from vecdecay.errors import InvalidInputError
+from vecdecay.own_file import OwnCode
 from vecdecay.parameters import Described
-from vecdecay.policies.base import Policy
-from vecdecay.policies.own_file import file_digest
 from vecdecay.quantities import METRIC_NAMES
-from vecdecay.sessions.workload import Workload
 from vecdecay.sweepfile.axes import Axis
 from vecdecay.sweepfile.axis_reading import clean_value, read_axis_values
 from vecdecay.sweepfile.combining import check_combination, check_together, read_points
-from vecdecay.sweepfile.kinds import default_label, policy_class, workload_class
+from vecdecay.sweepfile.kinds import default_label, find_policy, find_workload
 from vecdecay.sweepfile.model import WORKLOAD, PolicyEntry, SweepSpec
 from vecdecay.sweepfile.overrides import Override, apply_overrides
 from vecdecay.sweepfile.problems import Findings, KeyPath, shown, suggestion
@@ -86,8 +84,12 @@ def _read_spec(raw: dict[str, Any], findings: Findings, folders: Sequence[Path])
     # A missing key is noted already, and None is no value that TOML can write.
     seeds = read_seeds(sweep.seeds, ("sweep", "seeds"), findings) if sweep and sweep.seeds is not None else None
     _check_metrics(sweep.metrics if sweep else (), findings)
-    workload = _read_workload(raw.get("workload"), findings)
-    policies, targets = _read_policies(raw.get("policy"), raw.get("workload"), findings, folders)
+    described, code = _found(find_workload, raw.get(WORKLOAD), (WORKLOAD, "kind"), findings, folders)
+    fields = WorkloadTable.model_fields
+    workload = _read_described(raw[WORKLOAD], (WORKLOAD,), described, fields, findings) if described else None
+    targets = Targets()
+    targets.add(WORKLOAD, described)
+    policies = _read_policies(raw.get("policy"), targets, findings, folders)
     axes = _read_axes(raw.get("axis", []), targets, sweep.combine if sweep else None, findings)
     bases: dict[str, Described] = {entry.label: entry.policy for entry in policies}
     if workload is not None:
@@ -119,6 +121,8 @@ def _read_spec(raw: dict[str, Any], findings: Findings, folders: Sequence[Path])
         axes=tuple(axes),
         random_points=sweep.random_points or 0,
         random_seed=sweep.random_seed or 0,
+        workload_sha256=_digest(raw[WORKLOAD], code),
+        workload_code=code,
     )
 
 
@@ -132,28 +136,8 @@ def _check_metrics(names: Sequence[str], findings: Findings) -> None:
             findings.add(path, f"is {shown(name)} again; allowed: each metric once")
 
 
-def _read_workload(raw: Any, findings: Findings) -> Workload | None:
-    described = _workload_class(raw, findings)
-    return _read_described(raw, (WORKLOAD,), described, WorkloadTable.model_fields, findings) if described else None
-
-
-def _workload_class(raw: Any, findings: Findings | None) -> type[Workload] | None:
-    if not isinstance(raw, dict) or not isinstance(raw.get("kind"), str):
-        return None
-    try:
-        return workload_class(raw["kind"])
-    except InvalidInputError as error:
-        if findings is not None:
-            findings.add((WORKLOAD, "kind"), str(error))
-        return None
-
-
-def _read_policies(
-    raw: Any, raw_workload: Any, findings: Findings, folders: Sequence[Path]
-) -> tuple[list[PolicyEntry], Targets]:
-    """Return the policies without mistakes, and everything that an axis may name, faulty or not."""
-    targets = Targets()
-    targets.add(WORKLOAD, _workload_class(raw_workload, None))
+def _read_policies(raw: Any, targets: Targets, findings: Findings, folders: Sequence[Path]) -> list[PolicyEntry]:
+    """Return the policies without mistakes, and add all to what an axis may name, faulty or not."""
     policies: list[PolicyEntry] = []
     for place, entry in enumerate(raw if isinstance(raw, list) else []):
         if not isinstance(entry, dict) or not isinstance(entry.get("kind"), str):
@@ -162,7 +146,7 @@ def _read_policies(
         path = ("policy", place)
         kind = entry["kind"]
         label = entry.get("label", default_label(kind))
-        described = _policy_class(entry, (*path, "kind"), findings, folders)
+        described, code = _found(find_policy, entry, (*path, "kind"), findings, folders)
         if not is_label(label):
             targets.incomplete = True
         elif label == WORKLOAD:
@@ -173,20 +157,29 @@ def _read_policies(
             targets.add(label, described)
         policy = _read_described(entry, path, described, PolicyTable.model_fields, findings) if described else None
         if policy is not None and is_label(label):
-            digest = str(entry.get("file_sha256", file_digest(type(policy))))
-            policies.append(PolicyEntry(label, kind, policy, digest))
-    return policies, targets
+            policies.append(PolicyEntry(label, kind, policy, _digest(entry, code), code))
+    return policies
 
 
-def _policy_class(
-    entry: dict[str, Any], path: KeyPath, findings: Findings, folders: Sequence[Path]
-) -> type[Policy] | None:
+def _found(
+    find: Callable[[str, Sequence[Path], str], tuple[type[DescribedType], OwnCode | None]],
+    entry: Any,
+    path: KeyPath,
+    findings: Findings,
+    folders: Sequence[Path],
+) -> tuple[type[DescribedType] | None, OwnCode | None]:
+    if not isinstance(entry, dict) or not isinstance(entry.get("kind"), str):
+        return None, None
     try:
-        return policy_class(entry["kind"], folders, str(entry.get("file_sha256", "")))
+        return find(entry["kind"], folders, str(entry.get("file_sha256", "")))
     except InvalidInputError as error:
         for line in error.problems:
             findings.add(path, line)
-        return None
+        return None, None
+
+
+def _digest(entry: dict[str, Any], code: OwnCode | None) -> str:
+    return str(entry.get("file_sha256", code.digest)) if code else ""
 
 
 def _read_described(

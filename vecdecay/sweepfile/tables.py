@@ -11,10 +11,10 @@ from pydantic_core import ErrorDetails
 
 from vecdecay.sessions.session import MAX_SESSION_LENGTH
 from vecdecay.sweepfile.axes import MOST_CELLS
+from vecdecay.sweepfile.model import SCHEMA_VERSION
 from vecdecay.sweepfile.problems import Findings, KeyPath, shown, suggestion
 from vecdecay.sweepfile.seeds import SEEDS_ALLOWED
 
-SCHEMA_VERSION = 1
 MOST_POLICIES = 100
 MOST_AXES = 20
 MOST_POINTS = 10_000
@@ -77,11 +77,18 @@ class SweepTable(_Table):
     )
 
 
+Sha256 = Annotated[
+    Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")] | None, Allowed("64 hexadecimal digits")
+]
+_SHA256 = "digest of the code that the kind names; written into the copy of a sweep that is run"
+
+
 class WorkloadTable(_Table):
     """A workload: its kind, and any of the parameters of that kind."""
 
     model_config = ConfigDict(extra="allow")
     kind: Annotated[str, Allowed("the name of a workload")] = Field(description="which workload; see vecdecay list")
+    file_sha256: Sha256 = Field(None, description=_SHA256)
 
 
 class PolicyTable(_Table):
@@ -92,9 +99,7 @@ class PolicyTable(_Table):
     label: Annotated[Label | None, Allowed(LABEL_ALLOWED)] = Field(
         None, description="how axes and results call this policy; its kind where none is given"
     )
-    file_sha256: Annotated[
-        Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")] | None, Allowed("64 hexadecimal digits")
-    ] = Field(None, description="digest of the file that the kind names; written into the copy of a sweep that is run")
+    file_sha256: Sha256 = Field(None, description=_SHA256)
 
 
 class Spacing(_Table):
