@@ -5,10 +5,8 @@ thresholds that equal a reachable score, and the gaps of the sessions around the
 Everything shrinks towards short sessions with few, early touches under ordinary parameters.
 """
 
-import itertools
 import math
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -19,7 +17,8 @@ from vecdecay.parameters import parameter
 from vecdecay.policies import Ebbinghaus, KeepAll, RecencyWindow, TablePolicy
 from vecdecay.policies.base import Rules
 from vecdecay.policies.ebbinghaus import reinforced_stability
-from vecdecay.sessions.session import FOUNDATIONAL, NOISE, RECALL, REGISTER, PlayedEvent, Session
+from vecdecay.sessions.session import Session
+from vecdecay.testing.strategies import sessions
 
 SMALLEST = math.ulp(0.0)
 LARGEST = sys.float_info.max
@@ -176,13 +175,7 @@ def steps(*, plain: bool = False) -> st.SearchStrategy[Steps]:
     )
 
 
-# All touches of a session are one draw of bytes, one byte each: thirty draws a session took three times as long.
-_TOUCHES = st.binary(max_size=24) | st.binary(min_size=8, max_size=24)
 _CHECKPOINTS = st.binary(max_size=3)
-_ITEM_KINDS = st.sampled_from(
-    [kinds for items in (1, 2, 3, 4, 0) for kinds in itertools.product((FOUNDATIONAL, NOISE), repeat=items)]
-)
-
 
 _ATTRIBUTES = [
     Attributes(importance, category, pinned)
@@ -195,35 +188,6 @@ _ATTRIBUTES = [
 def attributes() -> st.SearchStrategy[Attributes]:
     """Draw the attributes of an item; a fifth of the items are pinned."""
     return st.sampled_from(_ATTRIBUTES)
-
-
-@st.composite
-def sessions(draw: st.DrawFn, ages: Sequence[int] = (), max_length: int = 30, described: bool = False) -> Session:
-    """Draw a session as data: of any length, up to four items of either kind, and touches in any order of play.
-
-    ``ages`` (turns) are those at which a policy changes its mind; gaps between an item's touches often fall on them.
-    Drawn cases include several touches in one turn (gap 0), recalls before a registration and of absent items, items
-    registered again, and items that nothing ever touches. ``described`` says whether items have attributes (some are
-    pinned) and sizes in tokens.
-    """
-    length = draw(st.integers(1, max_length))
-    kinds = draw(_ITEM_KINDS)
-    gaps = [1, *(age + off for age in ages for off in (0, -1, 1) if age + off > 0), 0, 2, 3][:16]
-    reached: dict[int, int] = {}
-    events: list[PlayedEvent] = []
-    for touch in draw(_TOUCHES) if kinds else b"":
-        item, unusual, choice = (touch & 3) % len(kinds), touch >> 2 & 3 == 3, touch >> 4
-        if item not in reached:
-            turn, kind = 1 + choice % 4, RECALL if unusual else REGISTER
-        else:
-            turn, kind = reached[item] + gaps[choice % len(gaps)], REGISTER if unusual else RECALL
-        if turn <= length:
-            reached[item] = turn
-            events.append((turn, kind, item))
-    numbers = draw(st.binary(min_size=2 * len(kinds), max_size=2 * len(kinds))) if described else b""
-    of_items = tuple(_ATTRIBUTES[number % len(_ATTRIBUTES)] for number in numbers[::2])
-    tokens = tuple(1 + number % 9 for number in numbers[1::2])
-    return Session(length, kinds, tuple(sorted(events, key=lambda event: event[0])), of_items, tokens)
 
 
 @dataclass(frozen=True)
@@ -246,7 +210,8 @@ def cases(
     policy = draw(policies)
     found = (first_evicting_age(policy, recall_count, limit=20) for recall_count in (1, 2, 3))
     ages = tuple(dict.fromkeys(age for age in found if age is not None))
-    together = [draw(sessions(ages, described=described)) for _ in range(draw(st.integers(1, max_sessions)))]
+    drawn = sessions(ages, max_length=30, described=described)
+    together = [draw(drawn) for _ in range(draw(st.integers(1, max_sessions)))]
     checkpoints = {1 + turn % 33 for turn in draw(_CHECKPOINTS)}
     return Case(policy, tuple(together), tuple(sorted(checkpoints)))
 

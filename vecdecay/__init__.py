@@ -10,6 +10,7 @@ from vecdecay.version import __version__
 
 if TYPE_CHECKING:
     from vecdecay.engines import reference
+    from vecdecay.engines.played import PlayedSession, play
     from vecdecay.errors import InvalidInputError, OutputError, VecdecayError
     from vecdecay.policies import (
         ActR,
@@ -71,6 +72,7 @@ _HOME_OF = {
     "NeverRecalled": "vecdecay.sessions",
     "OutputError": "vecdecay.errors",
     "Periodic": "vecdecay.sessions",
+    "PlayedSession": "vecdecay.engines.played",
     "PublishedSessions": "vecdecay.sessions",
     "RareCritical": "vecdecay.sessions",
     "RecencyBiased": "vecdecay.sessions",
@@ -86,6 +88,7 @@ _HOME_OF = {
     "VecdecayError": "vecdecay.errors",
     "YourMemory": "vecdecay.policies",
     "ZipfRecalls": "vecdecay.sessions",
+    "play": "vecdecay.engines.played",
     "reference": "vecdecay.engines",
     "simulate": "vecdecay.run.simulate",
 }
@@ -112,6 +115,7 @@ __all__ = [
     "NeverRecalled",
     "OutputError",
     "Periodic",
+    "PlayedSession",
     "PublishedSessions",
     "RareCritical",
     "RecencyBiased",
@@ -128,6 +132,7 @@ __all__ = [
     "YourMemory",
     "ZipfRecalls",
     "__version__",
+    "play",
     "reference",
     "simulate",
 ]

@@ -7,9 +7,10 @@ from vecdecay.own_file import names_a_file
 from vecdecay.policies.base import Policy
 from vecdecay.policies.own import in_one_line
 from vecdecay.sweepfile.kinds import policy_class
-from vecdecay.testing.report import DECLARED, HELD, SILENT, CheckReport, InvariantResult, check_policy
+from vecdecay.testing.report import DECLARED, HELD, SILENT, UNASKED, CheckReport, InvariantResult, check_policy
 
 _MOST_EXAMPLES = 100_000
+_COUNTED = ((HELD, "hold"), (SILENT, "do not apply"), (DECLARED, "broken as declared"), (UNASKED, "not asked"))
 
 
 def check_command(kind: str, examples: int) -> int:
@@ -43,11 +44,11 @@ def _lines(report: CheckReport) -> list[str]:
     lines += pairs((one.invariant, _meaning(one)) for one in report.results)
     numbers = [
         f"{sum(one.verdict == verdict for one in report.results)} {words}"
-        for verdict, words in ((HELD, "hold"), (SILENT, "do not apply"), (DECLARED, "broken as declared"))
+        for verdict, words in _COUNTED
         if any(one.verdict == verdict for one in report.results)
     ]
     verdict = "nothing is wrong" if report.sound else f"{count(len(report.violations), 'invariant')} violated"
-    return [*lines, "", *paragraph(f"{', '.join(numbers)}; {verdict}")]
+    return [*lines, "", *paragraph("; ".join(filter(None, (", ".join(numbers), verdict))))]
 
 
 def _meaning(result: InvariantResult) -> str:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from vecdecay.engines.outcome import BlockOutcome, ItemOutcomes, TurnOutcomes
 from vecdecay.engines.reference import ItemTrace, Trace, engine_for, measure, run
+from vecdecay.items import DEFAULT_ATTRIBUTES
 from vecdecay.policies.base import Policy, TablePolicy
 from vecdecay.policies.stateful import StatefulPolicy, functions_of
 from vecdecay.sessions.block import SessionBlock
@@ -31,7 +32,7 @@ def _knows_stability(policy: Policy) -> bool:
     """Tell whether the policy has the notion, which a block without a single registration would not show."""
     if isinstance(policy, StatefulPolicy):
         return functions_of(type(policy)).stability is not None
-    return isinstance(policy, TablePolicy) and policy.stability(1) is not None
+    return isinstance(policy, TablePolicy) and policy.stability(1, DEFAULT_ATTRIBUTES) is not None
 
 
 def outcome_of_traces(

@@ -1,6 +1,7 @@
 """What a block of sessions came to under one policy: the one form in which every engine reports."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,3 +63,20 @@ class BlockOutcome:
     checkpoint_present: NDArray[np.int32]
     items: ItemOutcomes | None = None
     turns: TurnOutcomes | None = None
+
+
+def first_difference(left: Any, right: Any, where: str = "") -> str:
+    """Return where two outcomes first differ, in type, shape or value, and how; "" if they are the same to the bit."""
+    if left is None or right is None:
+        return "" if left is right else f"{where} is there in one of them only"
+    if not isinstance(left, np.ndarray):
+        pairs = ((f"{where}.{one.name}".lstrip("."), one.name) for one in fields(left))
+        found = (first_difference(getattr(left, name), getattr(right, name), path) for path, name in pairs)
+        return next(filter(None, found), "")
+    if left.dtype != right.dtype or left.shape != right.shape:
+        return f"{where} is {left.dtype} {left.shape} and {right.dtype} {right.shape}"
+    different = np.argwhere(left != right)  # a NaN differs from itself, and no engine may return one
+    if len(different) == 0:
+        return ""
+    place = tuple(different[0].tolist())
+    return f"{where}{list(place)} is {left[place].item()!r} and {right[place].item()!r}"

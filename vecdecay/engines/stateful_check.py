@@ -98,6 +98,7 @@ class _Questions:
     def __init__(self, policy: StatefulPolicy, functions: Functions) -> None:
         self.kind = type(policy)
         self.parameters = policy.constants()
+        self.threshold = policy.threshold()
         self.functions = functions
         self.calls: list[Call] = []
         self.state_length: int | None = None
@@ -154,6 +155,8 @@ def _look_at(questions: _Questions, history: tuple[int, ...], item: Attributes) 
                     "allowed: a score that never rises between two touches, or a policy with on_turn"
                 )
             last = (*arguments, score)
+            if touch is not None and turn < touch and score < questions.threshold:
+                return  # the item is gone before its next touch
             if questions.functions.evicts is not None:
                 questions.ask("evicts", state_then, turn, 0.5)
             if touch is not None and turn == touch:

@@ -41,6 +41,9 @@ PLAIN_RULES = Rules()
 class Policy(Described, ABC):
     """Decides which items of an agent's memory are evicted at the end of a turn.
 
+    The contract of every score, whatever the kind: a number in [0, 1], exactly 1.0 at the touch itself (age 0), and
+    never higher at a later age unless something happens to the item. No engine asks at an age below 0.
+
     Class attributes: ``name`` (as in sweep files), ``formula`` and ``source`` (shown by ``vecdecay explain``) and
     ``summary`` (one line).
     """
@@ -58,7 +61,8 @@ class TablePolicy(Policy):
     """A policy that decides by (age, recall_count) alone and, once it evicts at an age, evicts at every later one.
 
     A policy of one's own needs only :meth:`retention` and a field ``eviction_threshold``; it may leave ``item`` out of
-    the arguments of its methods. What class attributes it does not state are made up from its name.
+    the arguments of its methods. A class attribute that it does not state has
+    a default; the summary is the first line of its docstring.
 
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True)
@@ -85,13 +89,16 @@ class TablePolicy(Policy):
             if inspect.isfunction(own) and not takes_item(own, arguments):
                 setattr(cls, name, _without_item(own, arguments))
         cls.name = cls.__dict__.get("name", cls.__name__)
-        for attribute, text in _MADE_UP.items():
+        lines = inspect.cleandoc(cls.__dict__.get("__doc__") or "").splitlines()
+        if "summary" not in cls.__dict__ and lines:
+            cls.summary = lines[0].rstrip(".")
+        for attribute, text in _DEFAULTS.items():
             if not hasattr(cls, attribute):
                 setattr(cls, attribute, text)
 
     @abstractmethod
     def retention(self, age: int, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
-        """Return the score in [0, 1] of an item ``age`` turns after its last touch; 1.0 at age 0 or below.
+        """Return the score in [0, 1] of an item ``age`` turns after its last touch; 1.0 at age 0.
 
         ``recall_count`` is 1 after registration and rises by one with every recall. The age is in turns, or in what
         :meth:`rules` counts instead.
@@ -129,7 +136,7 @@ class TablePolicy(Policy):
 _ASKED = {"retention": 2, "evicts": 2, "horizon_guess": 1, "stability": 1}
 """The methods that are asked about an item, and how many arguments stand before it."""
 
-_MADE_UP = {
+_DEFAULTS = {
     "summary": "a policy of your own",
     "formula": "evict when retention < eviction_threshold",
     "source": "your own",

@@ -182,9 +182,7 @@ class OwnTablePolicy(TablePolicy):
         return dict(self._values)
 
     def retention(self, age: int, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
-        """Return the score that the person's method gives, and 1.0 at age 0 and for a clock that runs backwards."""
-        if age <= 0:
-            return 1.0
+        """Return the score that the person's method gives."""
         if self.asks_with_item:
             return cast(float, self._own.retention(age, recall_count, item))
         return cast(float, self._own.retention(age, recall_count))

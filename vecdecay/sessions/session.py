@@ -1,7 +1,7 @@
 """One session as plain Python data: what happens in each turn. The scalar reference plays these."""
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, cast
 
 from vecdecay.errors import InvalidInputError
@@ -40,6 +40,17 @@ class Session:
     supersedes: tuple[int, ...] = ()
     sources: tuple[tuple[int, ...], ...] = ()
     queries: tuple[Query, ...] = ()
+
+    def __repr__(self) -> str:
+        names: dict[int, str] = {kind.value: kind.name for kind in EventKind}  # a wrong kind must not hide itself
+        named = ", ".join(f"({turn}, {names.get(kind, kind)}, {item})" for turn, kind, item in self.events)
+        shown = [f"{self.session_length}, {self.item_kinds}, ({named}{',' * (len(self.events) == 1)})"]
+        shown += [
+            f"{one.name}={getattr(self, one.name)!r}"
+            for one in fields(self)[3:]
+            if getattr(self, one.name) != one.default
+        ]
+        return f"Session({', '.join(shown)})"
 
     def attributes_of(self, item: int) -> Attributes:
         """Return the attributes of an item."""

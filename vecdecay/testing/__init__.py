@@ -11,6 +11,7 @@ from vecdecay.testing.invariant import BrokenInvariantError
 from vecdecay.testing.invariants import (
     INVARIANTS,
     a_recall_never_shortens_life,
+    compiled_equals_plain,
     every_parameter_changes_some_outcome,
     evicted_is_below_the_threshold,
     exactly_1_at_age_0,
@@ -35,6 +36,7 @@ __all__ = [
     "InvariantResult",
     "a_recall_never_shortens_life",
     "check_policy",
+    "compiled_equals_plain",
     "every_parameter_changes_some_outcome",
     "evicted_is_below_the_threshold",
     "exactly_1_at_age_0",

@@ -4,6 +4,7 @@ An invariant is called with a policy: ``never_rises_with_age(policy)`` raises wi
 """
 
 from vecdecay.testing.invariant import Invariant
+from vecdecay.testing.invariants_of_engines import compiled_equals_plain, vectorised_equals_reference
 from vecdecay.testing.invariants_of_parameters import every_parameter_changes_some_outcome, nested_in_the_threshold
 from vecdecay.testing.invariants_of_passes import (
     pinned_is_never_evicted,
@@ -11,7 +12,6 @@ from vecdecay.testing.invariants_of_passes import (
     row_order_does_not_matter,
     stepping_less_often_only_delays,
     stepping_twice_changes_nothing,
-    vectorised_equals_reference,
 )
 from vecdecay.testing.invariants_of_scores import (
     a_recall_never_shortens_life,
@@ -37,6 +37,7 @@ _ALL = (
     evicted_is_below_the_threshold,
     every_parameter_changes_some_outcome,
     vectorised_equals_reference,
+    compiled_equals_plain,
 )
 
 INVARIANTS: dict[str, Invariant] = {invariant.name: invariant for invariant in _ALL}
@@ -45,6 +46,7 @@ INVARIANTS: dict[str, Invariant] = {invariant.name: invariant for invariant in _
 __all__ = [
     "INVARIANTS",
     "a_recall_never_shortens_life",
+    "compiled_equals_plain",
     "every_parameter_changes_some_outcome",
     "evicted_is_below_the_threshold",
     "exactly_1_at_age_0",

@@ -118,7 +118,9 @@ def _other_values(one: Parameter, value: Any) -> list[Any]:
 @functools.lru_cache(maxsize=64)
 def _scores(policy: Policy) -> list[float]:
     """Return scores and decisions on a small grid."""
-    probes = [Probe(touches, age, item) for touches in histories(policy)[:9] for item in items(policy) for age in _AGES]
+    probes = [
+        Probe(touches, age, item) for item in items(policy) for touches in histories(policy, item)[:9] for age in _AGES
+    ]
     return [float(score(policy, probe)) + 2.0 * is_due(policy, probe) for probe in probes]
 
 

@@ -4,8 +4,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from vecdecay.engines.play import play_block
 from vecdecay.engines.reference import engine_for, run
 from vecdecay.engines.reference_stateful import StatefulPolicyEngine
@@ -22,7 +20,8 @@ from vecdecay.testing.strategies import published_sessions, sessions
 _SPACINGS = (2, 3, 7)
 
 
-def _drawn(policy: Policy, examples: int, problem: Callable[[Session], str]) -> Answer:
+def drawn_sessions(policy: Policy, examples: int, problem: Callable[[Session], str]) -> Answer:
+    """Return the smallest session with a problem, of those drawn around the ages at which the policy decides."""
     strategy = sessions(ages_of_change(policy)) | published_sessions()
     return Answer(smallest_problem(strategy, problem, examples, _session_text))
 
@@ -72,7 +71,7 @@ def reading_a_score_changes_nothing(policy: Policy, examples: int) -> Answer:
                 return f"turn {turn} evicts {left}, and {right} where scores were read before"
         return ""
 
-    return _drawn(policy, examples, problem)
+    return drawn_sessions(policy, examples, problem)
 
 
 def _read(engine: Engine, policy: Policy, session: Session, item: Any, turn: int) -> float:
@@ -102,7 +101,7 @@ def stepping_twice_changes_nothing(policy: Policy, examples: int) -> Answer:
                 return f"turn {turn} evicts {left}, and {right} where every turn has two passes"
         return ""
 
-    return _drawn(policy, examples, problem)
+    return drawn_sessions(policy, examples, problem)
 
 
 @Invariant
@@ -119,7 +118,7 @@ def stepping_less_often_only_delays(policy: Policy, examples: int) -> Answer:
     def problem(session: Session) -> str:
         return next((found for spacing in _SPACINGS if (found := _delayed(policy, session, spacing * period))), "")
 
-    return _drawn(policy, examples, problem)
+    return drawn_sessions(policy, examples, problem)
 
 
 def _delayed(policy: Policy, session: Session, spacing: int) -> str:
@@ -159,7 +158,7 @@ def row_order_does_not_matter(policy: Policy, examples: int) -> Answer:
         turns = before[changed[0]].evicted_turn, after[number[changed[0]]].evicted_turn
         return f"item {changed[0]} is evicted in turn {turns[0]}, and in turn {turns[1]} with the rows reversed"
 
-    return _drawn(policy, examples, problem)
+    return drawn_sessions(policy, examples, problem)
 
 
 def _reversed(session: Session, renumber: bool) -> Session:
@@ -200,42 +199,4 @@ def pinned_is_never_evicted(policy: Policy, examples: int) -> Answer:
                 return f"pinned item {gone[0]} is evicted in turn {turn} (engine {engine})"
         return ""
 
-    return _drawn(policy, examples, problem)
-
-
-@Invariant
-def vectorised_equals_reference(policy: Policy, examples: int) -> Answer:
-    """Every engine that can play the policy gives what the scalar reference gives, item by item, with ``==``.
-
-    Catches methods that mean something else when they are compiled, a table that does not stand for the policy, and
-    anything else that makes the quick answer another one than the plain answer.
-    """
-    engines = ("horizon", "lockstep") if isinstance(policy, TablePolicy) else ("lockstep",)
-
-    def problem(session: Session) -> str:
-        block = block_of([session, replace(session, session_length=session.session_length + 7)])
-        plain = play_block(block, policy, "reference", want_items=True, want_turns=True)
-        for engine in engines:
-            found = first_difference(plain, play_block(block, policy, engine, want_items=True, want_turns=True))
-            if found:
-                return f"{found} (engine {engine})"
-        return ""
-
-    return _drawn(policy, examples, problem)
-
-
-def first_difference(left: Any, right: Any, where: str = "") -> str:
-    """Return where two outcomes differ first and how, nothing where they are the same to the bit."""
-    if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
-        if left.shape != right.shape:
-            return f"{where} has the shape {left.shape} and {right.shape}"
-        places = np.argwhere(left != right)
-        if len(places) == 0:
-            return ""
-        place = tuple(places[0].tolist())
-        return f"{where}{list(place)} is {left[place].item()!r} and {right[place].item()!r}"
-    if left is None or right is None:
-        return "" if left is right else f"{where} is there in one of them only"
-    names = left.__dataclass_fields__
-    found = (first_difference(getattr(left, one), getattr(right, one), f"{where}.{one}".lstrip(".")) for one in names)
-    return next((one for one in found if one), "")
+    return drawn_sessions(policy, examples, problem)

@@ -3,8 +3,9 @@
 Invariants go through a fixed grid, from few touches and low ages up; so the first example is the smallest.
 """
 
+import functools
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from vecdecay.items import CATEGORIES, DEFAULT_ATTRIBUTES, Attributes
@@ -30,12 +31,8 @@ _HISTORIES = (
 )
 _RECALL_COUNTS = (*range(1, 9), 12, 20, 50, 200)
 
-ITEMS = (
-    DEFAULT_ATTRIBUTES,
-    Attributes(importance=0.0),
-    Attributes(importance=1.0),
-    *(Attributes(category=category) for category in CATEGORIES[1:]),
-)
+ITEMS = tuple(Attributes(importance, category) for category in CATEGORIES for importance in (0.5, 0.0, 1.0))
+"""The items of the grid, default ones first: a parameter may act where an importance and a category come together."""
 
 
 class Probe(NamedTuple):
@@ -48,8 +45,8 @@ class Probe(NamedTuple):
     age: int
     item: Attributes = DEFAULT_ATTRIBUTES
 
-    def text(self, policy: Policy) -> str:
-        """Return the question in words."""
+    def text(self, policy: Policy, recall_count: int | None = None) -> str:
+        """Return the question in words; ``recall_count`` may stand for as many touches of a table policy."""
         described = ", ".join(
             f"{name}={value!r}"
             for name, value, usual in zip(Attributes._fields, self.item, DEFAULT_ATTRIBUTES, strict=True)
@@ -57,7 +54,7 @@ class Probe(NamedTuple):
         )
         item = f" of an item with {described}" if described else ""
         if isinstance(policy, TablePolicy):
-            return f"at recall_count={len(self.touches)}, age={self.age}{item}"
+            return f"at recall_count={recall_count or len(self.touches)}, age={self.age}{item}"
         touches = ", ".join(map(str, self.touches[:8])) + ("…" if len(self.touches) > 8 else "")
         return f"in turn {self.touches[-1] + self.age} after touches in turns {touches}{item}"
 
@@ -86,9 +83,23 @@ def is_due(policy: Policy, probe: Probe) -> bool:
     return threshold is not None and score(policy, probe) < threshold
 
 
-def histories(policy: Policy) -> tuple[tuple[int, ...], ...]:
-    """Return the touches of the grid, few ones first."""
-    return tuple((1,) * count for count in _RECALL_COUNTS) if isinstance(policy, TablePolicy) else _HISTORIES
+@functools.lru_cache(maxsize=256)
+def histories(policy: Policy, item: Attributes = DEFAULT_ATTRIBUTES) -> tuple[tuple[int, ...], ...]:
+    """Return the touches of the grid, few ones first; for a stateful policy those that can occur.
+
+    What the policy has evicted before its next touch is not there to be recalled: nobody asks what its state becomes.
+    """
+    if isinstance(policy, StatefulPolicy):
+        return tuple(touches for touches in _HISTORIES if can_occur(policy, touches, item))
+    return tuple((1,) * count for count in _RECALL_COUNTS)
+
+
+def can_occur(policy: StatefulPolicy, touches: Sequence[int], item: Attributes) -> bool:
+    """Tell whether an item with these touches is still there at each of its recalls, were a pass to run every turn."""
+    return all(
+        policy.life(touches[:count], touches[count] - touches[count - 1], item) is None
+        for count in range(1, len(touches))
+    )
 
 
 def ages(policy: Policy) -> tuple[int, ...]:
@@ -111,8 +122,8 @@ def items(policy: Policy) -> tuple[Attributes, ...]:
 
 def grid(policy: Policy) -> Iterator[Probe]:
     """Yield every probe of the grid, the ages of one item and its touches one after the other."""
-    for touches, item in itertools.product(histories(policy), items(policy)):
-        for age in ages(policy):
+    for item in items(policy):
+        for touches, age in itertools.product(histories(policy, item), ages(policy)):
             yield Probe(touches, age, item)
 
 

@@ -1,5 +1,7 @@
 """All invariants held against one policy, and what came of it."""
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from vecdecay.parameters import did_you_mean
@@ -14,11 +16,14 @@ SILENT = "does not apply"
 DECLARED = "broken, as declared"
 BROKEN = "BROKEN"
 STALE = "HOLDS, but is declared to be broken"
+UNASKED = "not asked"
+
+_ERROR = re.compile(r"(?<=raised )\w+: [^;]*|(?<=cannot be played: )[^;]*")
 
 
 @dataclass(frozen=True)
 class InvariantResult:
-    """What came of one invariant: HELD, SILENT, DECLARED, BROKEN or STALE, and the example or the reason."""
+    """What came of one invariant: HELD, SILENT, DECLARED, BROKEN, STALE or UNASKED, and the example or the reason."""
 
     invariant: str
     verdict: str
@@ -78,7 +83,18 @@ def check_policy(policy: object, examples: int = DEFAULT_EXAMPLES) -> CheckRepor
         for name in declared
         if name not in INVARIANTS
     ]
-    return CheckReport(played, tuple(results))
+    return CheckReport(played, tuple(_each_error_once(results)))
+
+
+def _each_error_once(results: list[InvariantResult]) -> Iterator[InvariantResult]:
+    """Yield the results, all but the first that end in the same error of the policy as not asked."""
+    first: dict[str, str] = {}
+    for one in results:
+        error = _ERROR.search(one.text)
+        if one.verdict == BROKEN and error and first.setdefault(error[0], one.invariant) != one.invariant:
+            yield InvariantResult(one.invariant, UNASKED, f"the same error as in {first[error[0]]}")
+        else:
+            yield one
 
 
 def _result(name: str, answer: Answer, declared: bool) -> InvariantResult:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from vecdecay.errors import InvalidInputError
-from vecdecay.items import CATEGORIES, FOUNDATIONAL, NOISE, Attributes
+from vecdecay.items import CATEGORIES, DEFAULT_ATTRIBUTES, FOUNDATIONAL, NOISE, Attributes
 from vecdecay.parameters import Parameter
 from vecdecay.policies import POLICIES
 from vecdecay.policies.base import Policy
@@ -26,46 +26,67 @@ _ATTRIBUTES = tuple(
     for category in CATEGORIES
     for importance in (0.5, 0.0, 1.0, 0.8)
 )
-_MOST_TOUCHES = 24
 _MOST_ITEMS = 4
+_FEWEST_TOUCHES, _MOST_TOUCHES = 12, 24
+_HEADER = 4 + 2 * _MOST_ITEMS + 8
+"""Bytes before those of the touches: number of items, their kinds, most turns, turns after the last event; attributes
+and size of each item; the seed."""
+
 _FACTORS = (1.0, 0.5, 0.8, 0.95, 1.05, 1.25, 2.0)
 
 
 def sessions(ages: Sequence[int] = (), max_length: int = 40, described: bool = True) -> "SearchStrategy[Session]":
-    """Draw a session of up to ``max_length`` turns with up to four items of either kind.
+    """Draw a session of up to ``max_length`` turns with up to four items of either kind, most with 8 to 16 events.
 
     Several touches may fall in one turn, in any order of play; items may be recalled before they are registered, or
     again after they were evicted, be registered anew, or never occur. ``ages`` (turns) are those at which a policy
     changes its mind. ``described`` says whether items have attributes (a quarter are pinned), sizes and a seed.
+
+    >>> from hypothesis import find
+    >>> find(sessions(), lambda session: session.events != ()).events
+    ((1, 0, 0),)
     """
     st = hypothesis().strategies
     gaps = tuple(dict.fromkeys((1, *(age + off for age in ages for off in (0, -1, 1) if age + off >= 0), 0, 2, 3)))[:16]
+    tails = (0, *gaps, 12, 20)
 
-    def drawn(draw: "DrawFn") -> Session:
-        length = draw(st.integers(1, max_length))
-        kinds = tuple(draw(st.lists(st.sampled_from((FOUNDATIONAL, NOISE)), min_size=1, max_size=_MOST_ITEMS)))
-        # All touches are one draw of bytes: a draw for each of them takes several times as long.
-        events = _events(draw(st.binary(max_size=_MOST_TOUCHES)), length, len(kinds), gaps)
+    # One draw of bytes for all: many draws take several times as long, and where Hypothesis copies one draw into the
+    # place of another, bytes of a wrong length become zeros. A touch of 0 is none: few touches are the smallest.
+    content = st.binary(min_size=_HEADER + _FEWEST_TOUCHES, max_size=_HEADER + _MOST_TOUCHES)
+
+    def session(draw: "DrawFn") -> Session:
+        drawn = draw(content)
+        num_items, kinds, most, tail, *numbers = drawn[:_HEADER]
+        longest = max_length if most % 3 else 1 + most % max_length
+        item_kinds = tuple(NOISE if kinds >> item & 1 else FOUNDATIONAL for item in range(1 + num_items % _MOST_ITEMS))
+        events = _events(drawn[_HEADER:], longest, len(item_kinds), gaps)
+        length = min((events[-1][0] if events else 1) + tails[tail % len(tails)], longest)
         if not described:
-            return Session(length, kinds, events)
-        numbers = draw(st.binary(min_size=2 * len(kinds), max_size=2 * len(kinds)))
-        attributes = tuple(_ATTRIBUTES[number % len(_ATTRIBUTES)] for number in numbers[::2])
-        tokens = tuple(1 + number % 9 for number in numbers[1::2])
-        return Session(length, kinds, events, attributes, tokens, draw(st.integers(0, 2**63 - 1)))
+            return Session(length, item_kinds, events)
+        attributes = tuple(_ATTRIBUTES[number % len(_ATTRIBUTES)] for number in numbers[: len(item_kinds)])
+        tokens = tuple(1 + number % 9 for number in numbers[_MOST_ITEMS : _MOST_ITEMS + len(item_kinds)])
+        return Session(
+            length,
+            item_kinds,
+            events,
+            () if attributes == (DEFAULT_ATTRIBUTES,) * len(item_kinds) else attributes,
+            () if tokens == (1,) * len(item_kinds) else tokens,
+            int.from_bytes(numbers[-8:]) >> 1,
+        )
 
-    strategy: SearchStrategy[Session] = st.composite(drawn)()
+    strategy: SearchStrategy[Session] = st.composite(session)()
     return strategy
 
 
-def _events(touches: bytes, length: int, items: int, gaps: Sequence[int]) -> tuple[PlayedEvent, ...]:
+def _events(touches: bytes, longest: int, items: int, gaps: Sequence[int]) -> tuple[PlayedEvent, ...]:
     """Return events in the order of play; each byte says which item, how long after its last touch, and what."""
     reached: dict[int, int] = {}
     events: list[PlayedEvent] = []
-    for touch in touches:
+    for touch in (byte - 1 for byte in touches if byte > 0):
         item, unusual, choice = (touch & 3) % items, touch >> 2 & 3 == 3, touch >> 4
         known = item in reached
-        turn = reached[item] + gaps[choice % len(gaps)] if known else 1 + choice % 4
-        if turn <= length:
+        turn = reached[item] + gaps[choice % len(gaps)] if known else 1 + choice % min(4, longest)
+        if turn <= longest:
             reached[item] = turn
             events.append((turn, RECALL if known is not unusual else REGISTER, item))
     return tuple(sorted(events, key=lambda event: event[0]))
