@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from vecdecay.analysis.exact import Summary
+from vecdecay.analysis.cell import MetricSummary
 from vecdecay.analysis.findings import COST_METRICS, FOUNDATIONAL_METRICS, PlayedCell, findings
 from vecdecay.analysis.intervals import wilson_interval
-from vecdecay.analysis.summaries import MetricSummary
+from vecdecay.analysis.moments import Summary
 from vecdecay.quantities import METRIC_NAMES
 
 SESSIONS = 100

@@ -10,12 +10,12 @@ from vecdecay.policies import POLICIES
 from vecdecay.policies.base import TablePolicy
 from vecdecay.quantities import (
     CELL_COLUMNS,
+    HISTOGRAM_COLUMNS,
     ITEM_COLUMNS,
     METRICS,
     SESSION_COLUMNS,
     SUMMARY_SUFFIXES,
     TOKEN_COLUMNS,
-    TOTALS_COLUMNS,
     TURN_COLUMNS,
 )
 from vecdecay.sessions import WORKLOADS
@@ -104,7 +104,7 @@ COLUMNS = [
     (table, column)
     for table, columns in (
         ("cells", CELL_COLUMNS),
-        ("totals", TOTALS_COLUMNS),
+        ("histograms", HISTOGRAM_COLUMNS),
         ("sessions", SESSION_COLUMNS),
         ("sessions", TOKEN_COLUMNS),
         ("items", ITEM_COLUMNS),

@@ -68,9 +68,9 @@ def test_a_second_merge_has_nothing_to_do(runs: Path, tmp_path: Path, capsys: py
     assert (ending.code, ending.err) == (0, "")
     assert ending.out == f"nothing to do: {tmp_path} holds this very run, finished\n"
     assert content_of(tmp_path) == before
-    (tmp_path / "totals/part-000001.parquet").unlink()
+    (tmp_path / "histograms/part-000001.parquet").unlink()
     ending = type_in(capsys, *typed)
-    assert (ending.code, ending.complaints) == (0, ["made again: totals/part-000001.parquet: missing"])
+    assert (ending.code, ending.complaints) == (0, ["made again: histograms/part-000001.parquet: missing"])
     assert parquet_of(tmp_path) == parquet_of(runs / "whole")
 
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vecdecay.analysis.exact import Summary
+from vecdecay.analysis.cell import MetricSummary
 from vecdecay.analysis.intervals import wilson_interval
-from vecdecay.analysis.summaries import MetricSummary
+from vecdecay.analysis.moments import Summary
 from vecdecay.commands.numerals import (
     amount,
     amount_digits,

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from command_line import small_sweep
 
-from vecdecay.analysis.exact import Summary
+from vecdecay.analysis.cell import MetricSummary
 from vecdecay.analysis.intervals import wilson_interval
-from vecdecay.analysis.summaries import MetricSummary
+from vecdecay.analysis.moments import Summary
 from vecdecay.commands.result_table import CONSTANT_LEGEND, MOST_ROWS, result_lines
 from vecdecay.commands.results import CellRow
 from vecdecay.quantities import METRICS

@@ -207,13 +207,13 @@ def test_failed_cells_are_listed(
     def failing(*arguments, **options):
         report = real(*arguments, **options)
         failed = tuple(FailedCell(number, "ebbinghaus", "it broke\nbadly") for number in range(30))
-        return type(report)(**vars(report) | {"failed": failed, "repaired": ("totals/part-0: changed",)})
+        return type(report)(**vars(report) | {"failed": failed, "repaired": ("histograms/part-0: changed",)})
 
     monkeypatch.setattr(run, "run_sweep", failing)
     ending = type_in(capsys, "run", small, "--threads", "1")
     assert (ending.code, ending.out) == (1, SCREEN)
     assert ending.complaints[:3] == [
-        "made again: totals/part-0: changed",
+        "made again: histograms/part-0: changed",
         "30 cells of 2 failed, the others are complete:",
         "cell 0 (ebbinghaus): it broke badly",
     ]

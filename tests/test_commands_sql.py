@@ -129,7 +129,7 @@ def test_whatever_sql_makes_is_strict_json(value: str, finished: Path, capsys: p
 
 def test_all_of_a_run_is_strict_json(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Every view, and names that need quotes; as many records as there are rows, in their order."""
-    for view in ("cells", "sessions", "totals"):
+    for view in ("cells", "sessions", "histograms"):
         rows = strict(type_in(capsys, "sql", str(finished), f"select * from {view}", "--json").out)
         (counted,) = strict(type_in(capsys, "sql", str(finished), f"select count(*) n from {view}", "--json").out)
         assert len(rows) == counted["n"] > 1
@@ -201,7 +201,7 @@ def test_mistakes_are_one_line(finished: Path, tmp_path: Path, capsys: pytest.Ca
     """A column that is not there, two forms at once, a folder without a run."""
     ending = type_in(capsys, "sql", str(finished), "select nothing from cells")
     assert (ending.code, ending.out, len(ending.complaints)) == (2, "", 1)
-    assert ending.complaints[0].endswith("; views of this run: cells, sessions, totals")
+    assert ending.complaints[0].endswith("; views of this run: cells, sessions, histograms")
     ending = type_in(capsys, "sql", str(finished), "select 1", "--csv", "--json")
     assert (ending.code, ending.complaints) == (2, ["--csv and --json: allowed: one of them"])
     ending = type_in(capsys, "sql", str(tmp_path / "nowhere"), "select 1")

@@ -59,7 +59,7 @@ def plant_in_counts(monkeypatch: pytest.MonkeyPatch, spoil: Callable[[Counted], 
     monkeypatch.setattr(module, "stream_counted", wrong)
 
 
-TOTALS = [
+HISTOGRAMS = [
     "session_length",
     "foundational_items",
     "foundational_present",
@@ -77,7 +77,7 @@ TOTALS = [
 ]
 
 
-@pytest.mark.parametrize("name", TOTALS)
+@pytest.mark.parametrize("name", HISTOGRAMS)
 @pytest.mark.parametrize("detail", ["cells", "sessions"])
 def test_a_fault_in_any_total_is_found(name: str, detail: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of the totals that a streamed outcome has, one too large: the line names it."""

@@ -180,8 +180,8 @@ def swap(folder: Path) -> str:
 
 def lose(folder: Path) -> str:
     """Remove a part."""
-    (folder / "totals/part-000002.parquet").unlink()
-    return "totals/part-000002.parquet: missing"
+    (folder / "histograms/part-000002.parquet").unlink()
+    return "histograms/part-000002.parquet: missing"
 
 
 def double(folder: Path) -> str:

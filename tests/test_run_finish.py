@@ -94,7 +94,10 @@ def test_a_share_has_no_cells_table(finished: Path) -> None:
     assert not (finished / "share" / CELLS_NAME).exists()
     names = [file["file"] for file in manifest["files"]]
     own = [part.number for part in parts_of(PLAN) if part.number % 2 == 1]
-    assert names == [SWEEP_NAME, *(f"{table}/part-{n:06d}.parquet" for table in ("sessions", "totals") for n in own)]
+    assert names == [
+        SWEEP_NAME,
+        *(f"{table}/part-{n:06d}.parquet" for table in ("sessions", "histograms") for n in own),
+    ]
 
 
 def test_finishing_again_gives_the_same_bytes(copy: Path, finished: Path) -> None:

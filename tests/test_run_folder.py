@@ -194,14 +194,14 @@ def test_unsound_parts_and_their_siblings_are_dropped(tmp_path: Path) -> None:
     with ledger:
         before = set(ledger.entries)
         ledger.discard({"sessions-000002"})
-        failed = ledger.entries["totals-000003"]
-        ledger.discard({"totals-000003"})
+        failed = ledger.entries["histograms-000003"]
+        ledger.discard({"histograms-000003"})
         receipt = {**failed.receipt, "failed": [[3, "ValueError: no"]]}
         ledger.append(LedgerEntry(failed.part, failed.file, failed.rows, failed.bytes, failed.sha256, receipt))
         problems = drop_unsound_parts(folder, ledger, "sessions")
         assert len(problems) == 1
         assert problems[0].startswith("sessions/part-000001.parquet: has 5 bytes")
-        dropped = {f"{name}-00000{number}" for name in ("sessions", "totals") for number in (1, 2, 3)}
+        dropped = {f"{name}-00000{number}" for name in ("sessions", "histograms") for number in (1, 2, 3)}
         assert dropped < before
         assert set(ledger.entries) == before - dropped
         assert drop_unsound_parts(folder, ledger, "sessions") == []
@@ -212,15 +212,15 @@ def test_strangers_leave_the_part_folders_and_are_kept(tmp_path: Path) -> None:
     """What the ledger does not name is moved into the run folder, twice the same name too; hidden files stay."""
     folder = played(tmp_path / "run")
     for number, text in enumerate(("one", "two"), start=1):
-        (folder / "totals/mine.parquet").write_text(text)
+        (folder / "histograms/mine.parquet").write_text(text)
         with Ledger.open(folder) as ledger:
             found = set_strangers_aside(folder, ledger, "sessions")
-        assert found == ["totals/mine.parquet: unexpected, set aside"]
-        assert (folder / f".totals-mine.parquet.unexpected-{number}").read_text() == text
-    (folder / "totals/.hidden").write_text("")
+        assert found == ["histograms/mine.parquet: unexpected, set aside"]
+        assert (folder / f".histograms-mine.parquet.unexpected-{number}").read_text() == text
+    (folder / "histograms/.hidden").write_text("")
     with Ledger.open(folder) as ledger:
         assert set_strangers_aside(folder, ledger, "sessions") == []
-    assert (folder / "totals/.hidden").exists()
+    assert (folder / "histograms/.hidden").exists()
 
 
 def test_a_manifest_is_read_where_there_is_a_sound_one(tmp_path: Path) -> None:

@@ -143,8 +143,8 @@ def test_a_part_that_changes_while_it_is_copied_is_found(
     """What arrives is compared with the share's ledger."""
     monkeypatch.setattr(module, "verify_run", lambda *_, **__: verify_run(shares_of(runs)[0], sample=0))
     copies = [Path(shutil.copytree(folder, tmp_path / folder.name)) for folder in shares_of(runs)]
-    os.truncate(copies[1] / "totals/part-000001.parquet", 100)
-    with pytest.raises(OutputError, match=r"totals/part-000001.parquet: was changed while it was copied"):
+    os.truncate(copies[1] / "histograms/part-000001.parquet", 100)
+    with pytest.raises(OutputError, match=r"histograms/part-000001.parquet: was changed while it was copied"):
         merge(copies, tmp_path / "merged")
 
 

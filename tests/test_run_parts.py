@@ -92,7 +92,7 @@ def test_every_cell_and_seed_is_in_one_part(
 
 
 def test_a_cell_is_finished_before_the_next_slice_begins() -> None:
-    """The units of the same cells follow each other, so that few running totals wait at a time."""
+    """The units of the same cells follow each other, so that few histograms wait at a time."""
     plan = make_plan(small_sweep(seeds=5000))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(parts, "_PLAYS_PER_PART", {"sessions": 6000})

@@ -53,7 +53,7 @@ def task_for(folder: Path, detail: str = "sessions", number: int = 1) -> PartTas
 
 @pytest.mark.parametrize("detail", DETAILS)
 def test_the_receipt_is_what_is_on_the_disk(detail: str, tmp_path: Path) -> None:
-    """A file for each table, each as its entry says, with the footer that was given; the totals' entry comes last."""
+    """A file for each table, each as its entry says, with the footer that was given; the histograms come last."""
     task = task_for(tmp_path, detail)
     receipt = play_part(task)
     assert (receipt.part, receipt.plays, receipt.failed) == (1, task.part.plays, ())
@@ -80,7 +80,7 @@ def test_a_part_is_the_same_bytes_each_time(detail: str, tmp_path: Path) -> None
 def test_names_of_files_and_keys_lead_back_to_the_part() -> None:
     """Names sort as the parts are numbered."""
     assert part_file("items", 7) == "items/part-000007.parquet"
-    assert [part_of_key(entry_key(name, 1_000_001)) for name in ("sessions", "totals")] == [1_000_001] * 2
+    assert [part_of_key(entry_key(name, 1_000_001)) for name in ("sessions", "histograms")] == [1_000_001] * 2
     assert sorted(part_file("items", number) for number in (10, 9, 100)) == [
         part_file("items", number) for number in (9, 10, 100)
     ]

@@ -1,4 +1,4 @@
-"""Playing a unit: the same rows and distributions whichever way, cells that fail, requests to stop."""
+"""Playing a unit: the same rows and histograms whichever way, cells that fail, requests to stop."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -21,7 +21,6 @@ from vecdecay.run.play_unit import (
     repeated_seeds,
     sessions_per_block,
 )
-from vecdecay.run.verify_part import same_distributions
 from vecdecay.sessions import PublishedSessions
 from vecdecay.store.tables import block_tables
 
@@ -51,7 +50,7 @@ def rows_of(harvest: Harvest, plan: Plan, name: str) -> pa.Table:
 def test_small_cells_together_and_large_ones_by_blocks_come_to_the_same(
     checkpoints: str, together: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A cell's rows and distributions do not depend on how many sessions and cells are played at once."""
+    """A cell's rows and histograms do not depend on how many sessions and cells are played at once."""
     plan = make_plan(small_sweep(seeds=23, checkpoints=checkpoints))
     monkeypatch.setattr(module, "_SESSIONS_TOGETHER", together)
     at_once = harvest_of(plan, [Unit(CELLS, 0, 23)])
@@ -60,7 +59,7 @@ def test_small_cells_together_and_large_ones_by_blocks_come_to_the_same(
     in_pieces = harvest_of(plan, [Unit(CELLS, 0, 9), Unit(CELLS[:3], 9, 23), Unit(CELLS[3:], 9, 23)])
     for other in (by_blocks, in_pieces):
         assert list(other.finished()) == list(CELLS)
-        assert all(same_distributions(at_once.finished()[cell], other.finished()[cell]) for cell in CELLS)
+        assert all(at_once.finished()[cell] == other.finished()[cell] for cell in CELLS)
     expected = rows_of(at_once, plan, "sessions")
     assert expected.num_rows == 6 * 23
     assert rows_of(by_blocks, plan, "sessions").equals(expected)
@@ -112,7 +111,7 @@ def test_a_failing_cell_is_noted_and_the_others_go_on(
     assert harvest.failed == dict.fromkeys((1, 5, 9), "ZeroDivisionError: division by zero")
     assert list(harvest.finished()) == [0, 4, 8]
     for cell in (0, 4, 8):
-        assert same_distributions(harvest.finished()[cell], expected.finished()[cell])
+        assert harvest.finished()[cell] == expected.finished()[cell]
     left = rows_of(expected, plan, "sessions")
     kept = left.filter(pa.array(np.isin(left["cell"].to_numpy(), [0, 4, 8])))
     assert rows_of(harvest, plan, "sessions").equals(kept)
@@ -137,7 +136,7 @@ def test_where_streaming_fails_cells_are_played_one_by_one(
     harvest = harvest_of(plan, [Unit(CELLS, 0, 20)])
     assert harvest.failed == {4: "ZeroDivisionError: division by zero"}
     for cell in (0, 1, 5, 8, 9):
-        assert same_distributions(harvest.finished()[cell], expected.finished()[cell])
+        assert harvest.finished()[cell] == expected.finished()[cell]
 
 
 def test_a_value_that_is_not_finite_fails_its_cell_alone(monkeypatch: pytest.MonkeyPatch) -> None:

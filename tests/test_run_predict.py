@@ -54,7 +54,7 @@ def test_more_of_anything_takes_no_less() -> None:
 
 
 def test_the_million_and_the_billion_keep_to_their_bounds() -> None:
-    """700 MB for a million sessions with their rows, 400 MB for a billion with their totals, on two processors."""
+    """700 MB for a million sessions with their rows, 400 MB for a billion with their histograms, on two processors."""
     assert predict(parse_sweep(headline(1_000_000, "sessions")), threads=2).memory_bytes < 700e6
     assert predict(parse_sweep(headline(1_000_000_000)), threads=2).memory_bytes < 400e6
 

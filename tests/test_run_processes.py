@@ -68,7 +68,7 @@ while killed < int(sys.argv[3]):
     entries = sound_entries(folder)
     lost = [key for key in before if entries.get(key) != before[key]]
     # Of a part that was being entered, the first file may be entered without the second: then it is made again.
-    assert all(key.replace("sessions", "totals") not in before for key in lost), lost
+    assert all(key.replace("sessions", "histograms") not in before for key in lost), lost
     before = entries
     if code == 0:
         assert digest_of(folder) == expected

@@ -61,7 +61,7 @@ def test_the_footer_says_what_was_played() -> None:
 def test_every_file_has_the_footer_the_same_in_two_runs(runs: Path) -> None:
     """Whatever the folder, the threads and the time."""
     found = footers(runs / "one")
-    assert set(found) == {"cells.parquet", "sessions/part-000000.parquet", "totals/part-000000.parquet"}
+    assert set(found) == {"cells.parquet", "sessions/part-000000.parquet", "histograms/part-000000.parquet"}
     assert all(footer == footer_of(SPEC) for footer in found.values())
     assert footers(runs / "other") == found
 

@@ -1,4 +1,4 @@
-"""Sessions computed again by the scalar engine: the rows and distributions of a run, and differences in words."""
+"""Sessions computed again by the scalar engine: the rows and histograms of a run, and differences in words."""
 
 from pathlib import Path
 
@@ -10,10 +10,9 @@ from sweep_runs import Here, small_sweep
 
 from vecdecay.run import recompute as module
 from vecdecay.run.plan import make_plan
-from vecdecay.run.recompute import first_unequal, plain, scalar_distributions, scalar_outcome, scalar_rows
+from vecdecay.run.recompute import first_unequal, plain, scalar_histograms, scalar_outcome, scalar_rows
 from vecdecay.run.sweep import run_sweep
-from vecdecay.run.verify_part import same_distributions
-from vecdecay.store.totals_table import distributions_in
+from vecdecay.store.histograms import histograms_in
 
 PART = "part-000000.parquet"
 
@@ -45,16 +44,16 @@ def test_rows_are_those_of_the_run(detail: str, tmp_path: Path) -> None:
     assert found == {name: table.num_rows for name, table in stored.items()}
 
 
-def test_totals_are_those_of_the_run(tmp_path: Path) -> None:
-    """The distributions of every cell, where only they are kept; no rows are computed there."""
+def test_histograms_are_those_of_the_run(tmp_path: Path) -> None:
+    """The histograms of every cell, where only they are kept; no rows are computed there."""
     spec = small_sweep("cells", seeds=5, axes=False)
     plan = make_plan(spec)
     run_sweep(spec, tmp_path, executor=Here(), check=0)
-    held = dict(distributions_in(pq.read_table(tmp_path / "totals" / PART), spec.checkpoints))
+    held = dict(histograms_in(pq.read_table(tmp_path / "histograms" / PART), spec.checkpoints))
     assert list(held) == [0, 1]
-    for number, distributions in held.items():
-        assert same_distributions(scalar_distributions(spec, plan.cell(number), spec.seeds), distributions)
-        assert not same_distributions(scalar_distributions(spec, plan.cell(number), range(4)), distributions)
+    for number, histograms in held.items():
+        assert scalar_histograms(spec, plan.cell(number), spec.seeds) == histograms
+        assert scalar_histograms(spec, plan.cell(number), range(4)) != histograms
     assert scalar_rows(plan, plan.cell(0), 0) == {}
 
 

@@ -1,4 +1,4 @@
-"""From totals to results: every cell once, the same from one part or many, streamed, and in order."""
+"""From histograms to results: every cell once, the same from one part or many, streamed, and in order."""
 
 from pathlib import Path
 
@@ -7,12 +7,12 @@ import pyarrow.parquet as pq
 import pytest
 from sweep_runs import Here, cut_finely, small_sweep
 
-from vecdecay.analysis.summaries import CellTallies
+from vecdecay.analysis.cell import CellHistograms
 from vecdecay.engines.play import play_block
 from vecdecay.run import parts
 from vecdecay.run.parts import Part, band_of, parts_of
 from vecdecay.run.plan import Plan, make_plan
-from vecdecay.run.results import cell_results, cells_in_order, part_distributions
+from vecdecay.run.results import cell_results, cells_in_order, part_histograms
 from vecdecay.run.sweep import run_sweep
 from vecdecay.store.tables import cells_table
 from vecdecay.sweepfile.model import SweepSpec
@@ -35,7 +35,7 @@ def test_results_are_those_of_each_cell_played_alone(
     assert sorted(found) == list(range(12))
     for number, result in found.items():
         cell = plan.cell(number)
-        tallies = CellTallies(plan.spec.checkpoints)
+        tallies = CellHistograms(plan.spec.checkpoints)
         tallies.add(play_block(cell.workload.block(range(20)), cell.policy, "auto", plan.spec.checkpoints))
         assert result.summaries == tallies.summaries()
         assert (result.label, result.policy, result.workload) == (cell.label, cell.policy, cell.workload)
@@ -72,7 +72,7 @@ def test_a_cell_that_failed_in_one_of_its_parts_has_no_result(
     every = list(parts_of(plan))
     assert len(every) == 3
     for part in every:
-        path = tmp_path / f"totals/part-{part.number:06d}.parquet"
+        path = tmp_path / f"histograms/part-{part.number:06d}.parquet"
         whole = path.read_bytes()
         table = pq.read_table(path)
         pq.write_table(table.filter(pa.compute.not_equal(table["cell"], 0)), path)
@@ -116,13 +116,13 @@ def test_kinds_are_named_once_in_the_order_of_the_sweep() -> None:
     assert [kind.name for kind in kinds] == ["ebbinghaus", "recency_window", "published_sessions"]
 
 
-def test_distributions_of_a_part_are_those_of_its_cells(
+def test_histograms_of_a_part_are_those_of_its_cells(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, warm_kernels: None
 ) -> None:
     """One for each cell of the part, with as many sessions as the part plays of it."""
     cut_finely(monkeypatch, plays=24)
     plan = played(tmp_path, small_sweep())
     part: Part = next(iter(parts_of(plan)))
-    found = dict(part_distributions(tmp_path, part, plan.spec.checkpoints))
+    found = dict(part_histograms(tmp_path, part, plan.spec.checkpoints))
     assert sorted(found) == sorted({cell for unit in part.units for cell in unit.cells})
     assert sum(one.num_sessions for one in found.values()) == part.plays

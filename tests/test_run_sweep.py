@@ -45,7 +45,7 @@ def test_two_runs_give_the_same_bytes(detail: str, tmp_path: Path) -> None:
     for name in ("one", "other"):
         run_here(tmp_path / name, spec=small_sweep(detail))
     assert digest_of(tmp_path / "one") == digest_of(tmp_path / "other")
-    assert set(results_of(tmp_path / "one")) >= {"cells.parquet", "sweep.toml", "totals/part-000000.parquet"}
+    assert set(results_of(tmp_path / "one")) >= {"cells.parquet", "sweep.toml", "histograms/part-000000.parquet"}
     assert verify_run(tmp_path / "one", everything=True).problems == []
 
 
@@ -336,7 +336,7 @@ def test_another_sweep_is_refused_and_moved_aside_by_force(tmp_path: Path) -> No
 def test_a_renamed_sweep_goes_on_under_its_first_name(tmp_path: Path) -> None:
     """Name and title are no part of the meaning: the files keep the old ones, the report has the new ones."""
     folder = run_here(tmp_path / "run")
-    (folder / "totals/part-000001.parquet").unlink()
+    (folder / "histograms/part-000001.parquet").unlink()
     other = parse_sweep((folder / "sweep.toml").read_text().replace('"small"', '"renamed"'))
     report = run_sweep(other, folder, executor=Here(), check=0)
     assert report.spec.name == "renamed"
@@ -361,7 +361,7 @@ def test_parts_that_were_cut_otherwise_are_made_again(monkeypatch: pytest.Monkey
 def test_a_run_that_is_being_repaired_is_not_finished(tmp_path: Path) -> None:
     """From the moment on at which something is made again, no manifest says that all is there."""
     folder = run_here(tmp_path / "run")
-    (folder / "totals/part-000001.parquet").unlink()
+    (folder / "histograms/part-000001.parquet").unlink()
 
     class Refusing(Here):
         def submit(self, *arguments: Any, **options: Any) -> Future[Any]:
@@ -383,5 +383,5 @@ def test_shares_do_not_mix(tmp_path: Path) -> None:
     executor = Here()
     run_here(folder, executor=executor)
     run_here(tmp_path / "whole")
-    assert 0 < len(executor.tasks) < len(list((folder / "totals").iterdir()))
+    assert 0 < len(executor.tasks) < len(list((folder / "histograms").iterdir()))
     assert results_of(folder) == results_of(tmp_path / "whole")

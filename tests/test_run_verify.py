@@ -103,7 +103,7 @@ def test_a_sound_run_is_sound(detail: str, everything: bool, runs: Path, finely_
     assert report.sessions_recomputed == (96 if everything else 30)
     entries = read_ledger(runs / detail).entries.values()
     assert report.rows == sum(entry.rows for entry in entries)
-    assert report.parts == len([entry for entry in entries if entry.file.startswith("totals")])
+    assert report.parts == len([entry for entry in entries if entry.file.startswith("histograms")])
     assert {path: path.stat().st_mtime_ns for path in (runs / detail).rglob("*")} == before
 
 
@@ -128,7 +128,7 @@ def test_the_sample_is_that_of_the_content_and_the_number(
     assert all(len(set(sample)) == 12 for sample in samples)
 
 
-@pytest.mark.parametrize("file", ["sessions/part-000001.parquet", "totals/part-000001.parquet"])
+@pytest.mark.parametrize("file", ["sessions/part-000001.parquet", "histograms/part-000001.parquet"])
 def test_parts_swapped_with_everything_set_right_are_found(file: str, copy: Callable[[str], Path]) -> None:
     """Two parts in each other's place, each with the other's digest: their cells and seeds betray them."""
     folder = copy("sessions")
@@ -145,7 +145,7 @@ def test_parts_swapped_with_everything_set_right_are_found(file: str, copy: Call
 def test_a_part_that_stands_in_for_another_is_found(copy: Callable[[str], Path]) -> None:
     """A part that is there twice, and another one not at all."""
     folder = copy("sessions")
-    for name in ("sessions", "totals"):
+    for name in ("sessions", "histograms"):
         shutil.copy(folder / part_file(name, 1), folder / part_file(name, 3))
     set_right(folder, list(read_ledger(folder).entries.values()))
     assert any("part-000003" in problem for problem in verify_run(folder, sample=0).problems)
@@ -162,7 +162,7 @@ def test_a_part_too_few_and_one_too_many_are_found(copy: Callable[[str], Path]) 
     assert "ledger.jsonl: part 2 is missing" in verify_run(folder, sample=0).problems
     folder = Path(shutil.copytree(folder.parent.parent / folder.parent.name / "sessions", folder.parent / "more"))
     more = list(read_ledger(folder).entries.values())
-    for name in ("sessions", "totals"):
+    for name in ("sessions", "histograms"):
         (entry,) = [one for one in more if one.part == entry_key(name, 0)]
         shutil.copy(folder / entry.file, folder / part_file(name, 77))
         more.append(LedgerEntry(entry_key(name, 77), part_file(name, 77), 0, 0, "0" * 64, entry.receipt))
@@ -192,8 +192,8 @@ def test_one_changed_value_of_an_item_or_turn_is_found(detail: str, column: str,
     assert f"computed again, the {detail} differ: {column} is " in problem
 
 
-def test_changed_totals_of_a_run_without_rows_are_found(copy: Callable[[str], Path]) -> None:
-    """Values that were counted elsewhere, the counts still adding up: computed again, the totals differ."""
+def test_changed_histograms_of_a_run_without_rows_are_found(copy: Callable[[str], Path]) -> None:
+    """Values that were counted elsewhere, the counts still adding up: computed again, the histograms differ."""
     folder = copy("cells")
 
     def shifted(table: pa.Table) -> pa.Table:
@@ -201,13 +201,13 @@ def test_changed_totals_of_a_run_without_rows_are_found(copy: Callable[[str], Pa
         values = pc.if_else(misses, pc.add(table["value"], 1), table["value"]).combine_chunks()
         return table.set_column(2, table.schema.field(2), values)
 
-    rewrite(folder, "totals/part-000000.parquet", shifted)
-    assert any("does not agree with the totals" in problem for problem in verify_run(folder, sample=0).problems)
+    rewrite(folder, "histograms/part-000000.parquet", shifted)
+    assert any("does not agree with the histograms" in problem for problem in verify_run(folder, sample=0).problems)
     assert any("computed again" in problem for problem in verify_run(folder, everything=True).problems)
 
 
 def test_a_changed_cells_table_is_found(copy: Callable[[str], Path]) -> None:
-    """A mean that the totals do not give, a row too few, and a row too many."""
+    """A mean that the histograms do not give, a row too few, and a row too many."""
     folder = copy("sessions")
     sound = (folder / "cells.parquet").read_bytes()
     for change, word in (
@@ -217,7 +217,7 @@ def test_a_changed_cells_table_is_found(copy: Callable[[str], Path]) -> None:
     ):
         rewrite(folder, "cells.parquet", change)
         (problem,) = verify_run(folder, sample=0).problems
-        assert problem.startswith("cells.parquet: does not agree with the totals: ")
+        assert problem.startswith("cells.parquet: does not agree with the histograms: ")
         assert word in problem
         (folder / "cells.parquet").write_bytes(sound)
 
@@ -267,7 +267,9 @@ def test_a_share_is_looked_over_as_a_share(detail: str, tmp_path: Path, finely_c
     write_cells(make_plan(spec), tmp_path / "one" / "unrelated.parquet", iter([pa.table({"x": [1]})]))
     assert verify_run(tmp_path / "one", sample=0).problems == []
     run_sweep(spec, tmp_path / "other", shard=(2, 2), executor=Here(), check=0)
-    (entry,) = [one for one in read_ledger(tmp_path / "other").entries.values() if one.part == entry_key("totals", 1)]
+    (entry,) = [
+        one for one in read_ledger(tmp_path / "other").entries.values() if one.part == entry_key("histograms", 1)
+    ]
     shutil.copy(tmp_path / "other" / entry.file, tmp_path / "one" / entry.file)
     set_right(tmp_path / "one", [*read_ledger(tmp_path / "one").entries.values(), entry])
     assert "ledger.jsonl: part 1 is not in the plan" in verify_run(tmp_path / "one", sample=0).problems

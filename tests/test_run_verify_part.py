@@ -1,10 +1,8 @@
-"""Parts against the plan: keys, order, footers and totals; each kind of fault is one line with the file's name."""
+"""Parts against the plan: keys, order, footers and histograms; each kind of fault is one line with the file's name."""
 
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -14,15 +12,16 @@ from vecdecay.run import play_unit
 from vecdecay.run.parts import parts_of
 from vecdecay.run.plan import make_plan
 from vecdecay.run.sweep import run_sweep
-from vecdecay.run.verify_part import PartContent, entries_of, same_distributions
+from vecdecay.run.verify_part import PartContent, entries_of
 from vecdecay.store.ledger import LedgerEntry, read_ledger
-from vecdecay.store.totals_table import distributions_in
 from vecdecay.sweepfile.resolved import digest
 
 DETAILS = ("cells", "sessions", "items", "turns")
 SPECS = {detail: small_sweep(detail, seeds=4, axes=False) for detail in DETAILS}
 PLANS = {detail: make_plan(spec) for detail, spec in SPECS.items()}
-TOTALS, SESSIONS, ITEMS, TURNS = (f"{name}/part-000000.parquet" for name in ("totals", "sessions", "items", "turns"))
+HISTOGRAMS, SESSIONS, ITEMS, TURNS = (
+    f"{name}/part-000000.parquet" for name in ("histograms", "sessions", "items", "turns")
+)
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +72,7 @@ def test_a_part_of_a_run_is_as_the_plan_says(detail: str, finished: Path) -> Non
     """No problem, all its tables, both cells."""
     part = content(finished, detail)
     assert list(part.problems()) == []
-    assert set(part.tables) == {"totals"} | ({"sessions", detail} if detail != "cells" else set())
+    assert set(part.tables) == {"histograms"} | ({"sessions", detail} if detail != "cells" else set())
     assert part.cells() == [0, 1]
 
 
@@ -113,14 +112,14 @@ def test_an_entry_for_every_table(finished: Path) -> None:
     assert {name: entry.file for name, entry in found.items()} == {
         "sessions": SESSIONS,
         "items": ITEMS,
-        "totals": TOTALS,
+        "histograms": HISTOGRAMS,
     }
     for key in listed:
         assert entries_of(part, {other: entry for other, entry in listed.items() if other != key}, "items") is None
 
 
 def test_sessions_in_another_order_are_found(copies: Path) -> None:
-    """Two rows that have changed places; the totals are the same."""
+    """Two rows that have changed places; the histograms are the same."""
     rewrite(copies / "sessions" / SESSIONS, [1, 0, 2, 3, 4, 5, 6, 7])
     assert problems(copies, "sessions") == [
         f"{SESSIONS}: cells and seeds are not those of the plan (cell 0, seed 1 where cell 0, seed 0 should be)"
@@ -128,51 +127,53 @@ def test_sessions_in_another_order_are_found(copies: Path) -> None:
 
 
 def test_a_session_that_is_missing_is_found(copies: Path) -> None:
-    """By the ledger's number of rows, by its key and by the totals."""
+    """By the ledger's number of rows, by its key and by the histograms."""
     rewrite(copies / "sessions" / SESSIONS, list(range(7)))
     assert problems(copies, "sessions") == [
         f"{SESSIONS}: has 7 rows; the ledger says 8",
         f"{SESSIONS}: cells and seeds are not those of the plan (7 sessions where 8 should be)",
-        f"{TOTALS}: cell 1: totals do not agree with the rows of its sessions",
+        f"{HISTOGRAMS}: cell 1: histograms do not agree with the rows of its sessions",
     ]
 
 
-def test_a_changed_value_does_not_agree_with_the_totals(copies: Path) -> None:
+def test_a_changed_value_does_not_agree_with_the_histograms(copies: Path) -> None:
     """One miss more in one session of one cell."""
     path = copies / "sessions" / SESSIONS
     misses = pq.read_table(path)["misses"].to_pylist()
     misses[2] += 1
     rewrite(path, misses=misses)
-    assert problems(copies, "sessions") == [f"{TOTALS}: cell 0: totals do not agree with the rows of its sessions"]
+    assert problems(copies, "sessions") == [
+        f"{HISTOGRAMS}: cell 0: histograms do not agree with the rows of its sessions"
+    ]
 
 
-def test_totals_that_count_other_sessions_are_found(copies: Path) -> None:
+def test_histograms_that_count_other_sessions_are_found(copies: Path) -> None:
     """Every metric counts every session once."""
-    path = copies / "cells" / TOTALS
+    path = copies / "cells" / HISTOGRAMS
     counts = pq.read_table(path)["count"].to_pylist()
     counts[-1] += 1
     rewrite(path, count=counts)
-    assert problems(copies, "cells") == [f"{TOTALS}: cell 1: a metric does not count 4 sessions"]
+    assert problems(copies, "cells") == [f"{HISTOGRAMS}: cell 1: a metric does not count 4 sessions"]
 
 
-def test_totals_of_other_cells_are_found(copies: Path) -> None:
+def test_histograms_of_other_cells_are_found(copies: Path) -> None:
     """Cells that the plan does not have, and rows that are not in order."""
-    path = copies / "cells" / TOTALS
+    path = copies / "cells" / HISTOGRAMS
     numbers = pq.read_table(path)["cell"].to_pylist()
     rewrite(path, cell=[number + 1 for number in numbers])
-    assert problems(copies, "cells") == [f"{TOTALS}: its cells are not those of the plan"]
+    assert problems(copies, "cells") == [f"{HISTOGRAMS}: its cells are not those of the plan"]
     rewrite(path, list(range(len(numbers)))[::-1], cell=numbers)
-    assert problems(copies, "cells") == [f"{TOTALS}: the rows of the totals are not in order"]
+    assert problems(copies, "cells") == [f"{HISTOGRAMS}: the rows of the histograms are not in order"]
 
 
 def test_the_footer_of_another_sweep_is_found(copies: Path) -> None:
     """Its digest is told, or that there is none."""
-    path = copies / "cells" / TOTALS
+    path = copies / "cells" / HISTOGRAMS
     table = pq.read_table(path)
     pq.write_table(table.replace_schema_metadata({"vecdecay.sweep_digest": "0" * 64}), path)
-    assert problems(copies, "cells") == [f"{TOTALS}: belongs to another sweep (its footer says {'0' * 16})"]
+    assert problems(copies, "cells") == [f"{HISTOGRAMS}: belongs to another sweep (its footer says {'0' * 16})"]
     pq.write_table(table.replace_schema_metadata(None), path)
-    assert problems(copies, "cells") == [f"{TOTALS}: belongs to another sweep (its footer says nothing)"]
+    assert problems(copies, "cells") == [f"{HISTOGRAMS}: belongs to another sweep (its footer says nothing)"]
     pq.write_table(table.replace_schema_metadata({"vecdecay.sweep_digest": digest(SPECS["cells"])}), path)
     assert problems(copies, "cells") == []
 
@@ -208,16 +209,3 @@ def test_the_rows_of_a_session_are_together(detail: str, file: str, copies: Path
     seeds[3] = 1
     rewrite(path, seed=seeds)
     assert problems(copies, detail) == [f"{file}: the rows of a session are not together (seed)"]
-
-
-def test_equal_distributions_are_equal_in_everything(finished: Path) -> None:
-    """Lengths, values, counts and folded totals; two missing values are the same."""
-    held = dict(distributions_in(pq.read_table(finished / "cells" / TOTALS), SPECS["cells"].checkpoints))
-    one = held[0]
-    assert np.isnan(one.values).any()
-    assert same_distributions(one, replace(one, values=one.values.copy()))
-    assert not same_distributions(one, held[1])
-    assert not same_distributions(one, replace(one, values=np.nextafter(one.values, 9.0)))
-    assert not same_distributions(one, replace(one, counts=one.counts + 1))
-    assert not same_distributions(one, replace(one, lengths=(*one.lengths[1:], one.lengths[0] + 1)))
-    assert not same_distributions(one, replace(one, folded={0: {}}))

@@ -18,10 +18,10 @@ pytest.importorskip("duckdb")
 # Two cells of four sessions of 25 turns, in each of which 2 facts and 25 items of noise are registered.
 ROWS = {"cells": 2, "sessions": 8, "items": 8 * 27, "turns": 8 * 25}
 VIEWS = {
-    "cells": ("cells", "totals"),
-    "sessions": ("cells", "sessions", "totals"),
-    "items": ("cells", "sessions", "items", "totals"),
-    "turns": ("cells", "sessions", "turns", "totals"),
+    "cells": ("cells", "histograms"),
+    "sessions": ("cells", "sessions", "histograms"),
+    "items": ("cells", "sessions", "items", "histograms"),
+    "turns": ("cells", "sessions", "turns", "histograms"),
 }
 
 
@@ -42,12 +42,12 @@ def count(folder: Path, view: str) -> int:
 @pytest.mark.parametrize("detail", VIEWS)
 def test_views_hold_exactly_the_rows_of_the_run(detail: str, finished: Path) -> None:
     """Every table of the run is a view, with as many rows as the files have; there is no view without a table."""
-    for view in ("cells", "sessions", "items", "turns", "totals"):
+    for view in ("cells", "sessions", "items", "turns", "histograms"):
         if view not in VIEWS[detail]:
             with pytest.raises(InvalidInputError, match=f"views of this run: {', '.join(VIEWS[detail])}$"):
                 query(finished / detail, f"select * from {view}")
-        elif view == "totals":
-            files = (finished / detail / "totals").iterdir()
+        elif view == "histograms":
+            files = (finished / detail / "histograms").iterdir()
             assert count(finished / detail, view) == sum(pq.read_metadata(file).num_rows for file in files)
         else:
             assert count(finished / detail, view) == ROWS[view]
@@ -73,7 +73,7 @@ def test_an_unfinished_run_can_be_asked(finished: Path, tmp_path: Path) -> None:
     assert count(folder, "sessions") == 8
     (folder / MANIFEST_NAME).unlink()
     assert count(folder, "sessions") == 8
-    with pytest.raises(InvalidInputError, match=r"views of this run: sessions, totals$"):
+    with pytest.raises(InvalidInputError, match=r"views of this run: sessions, histograms$"):
         query(folder, "select * from cells")
 
 
@@ -135,7 +135,7 @@ def test_a_mistake_in_the_query_is_one_line(statement: str, finished: Path) -> N
         query(finished / "sessions", statement)
     (line,) = refused.value.problems
     assert line.startswith("sql: ")
-    assert line.endswith("; views of this run: cells, sessions, totals")
+    assert line.endswith("; views of this run: cells, sessions, histograms")
     assert "\n" not in line
 
 

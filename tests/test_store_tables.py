@@ -19,7 +19,7 @@ from vecdecay.store.tables import DETAILS, TABLES, block_rows, block_tables, par
 
 POLICY_LIST = [vd.Ebbinghaus(), vd.RecencyWindow(100), vd.KeepAll()]
 SCHEMAS = {
-    **{name: table.schema(Layout((5, 10), has_tokens=True)) for name, table in TABLES.items() if name != "totals"},
+    **{name: table.schema(Layout((5, 10), has_tokens=True)) for name, table in TABLES.items() if name != "histograms"},
     "sessions with wide seeds": TABLES["sessions"].schema(Layout(seeds_fit=False)),
 }
 SESSIONS = [
@@ -43,7 +43,7 @@ def test_every_detail_adds_its_own_table() -> None:
         ("sessions", "turns"),
     ]
     for detail in DETAILS:
-        assert part_tables(detail) == (*block_tables(detail), "totals")
+        assert part_tables(detail) == (*block_tables(detail), "histograms")
         assert set(part_tables(detail)) < set(TABLES)
 
 

@@ -246,7 +246,7 @@ def merge(*shards: Path, output: Path) -> int:
 
 @app.command(sort_key=8)
 def sql(run_folder: Path, query: str, /, *, csv: bool = False, json: bool = False) -> None:
-    """Ask a run in SQL; its views are cells, sessions, items, turns and totals. Needs the extra sql.
+    """Ask a run in SQL; its views are cells, sessions, items, turns and histograms. Needs the extra sql.
 
     Args:
         run_folder: Folder of the run.

@@ -37,7 +37,7 @@ class Metric:
 
 
 _SESSION = ("cell", "session")
-_TOTAL = ("cell", "metric", "value")
+_VALUE = ("cell", "metric", "value")
 _ITEM = ("cell", "session", "item")
 _TURN = ("cell", "session", "turn")
 
@@ -182,23 +182,23 @@ TOKEN_COLUMNS: tuple[Quantity, ...] = (
 )
 """Columns of the sessions table where the items of the workload have sizes."""
 
-TOTALS_COLUMNS: tuple[Quantity, ...] = (
-    Quantity("cell", "int32", _TOTAL, "", "number of the cell"),
-    Quantity("metric", "string", _TOTAL, "", "name of the metric"),
+HISTOGRAM_COLUMNS: tuple[Quantity, ...] = (
+    Quantity("cell", "int32", _VALUE, "", "number of the cell"),
+    Quantity("metric", "string", _VALUE, "", "name of the metric"),
     Quantity(
-        "value", "float64", _TOTAL, "", "value of the metric; null counts the sessions that have none", nullable=True
+        "value", "float64", _VALUE, "", "value of the metric; null counts the sessions that have none", nullable=True
     ),
-    Quantity("count", "int64", _TOTAL, "sessions", "number of sessions with this value"),
+    Quantity("count", "int64", _VALUE, "sessions", "number of sessions with this value"),
     Quantity(
-        "totals",
+        "moments",
         "string",
-        _TOTAL,
+        _VALUE,
         "",
-        "exact running totals, where the values were too many to be kept singly",
+        "exact sum, sum of squares, minimum and maximum as JSON, where a metric has too many values for a row each",
         nullable=True,
     ),
 )
-"""Columns of the table that holds the exact distributions: a row per cell, metric and value."""
+"""Columns of the histograms table: a row per cell, metric and value."""
 
 CHECKPOINT_COLUMNS: tuple[Quantity, ...] = (
     Quantity(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Protocol
 
-from vecdecay.analysis.summaries import MetricSummary
+from vecdecay.analysis.cell import MetricSummary
 from vecdecay.quantities import UNSIZED_TWINS
 
 RATE = "foundational_recall_rate"

@@ -20,12 +20,12 @@ from vecdecay.policies.stateful import StatefulPolicy
 from vecdecay.quantities import (
     CELL_COLUMNS,
     CHECKPOINT_COLUMNS,
+    HISTOGRAM_COLUMNS,
     ITEM_COLUMNS,
     METRICS,
     SESSION_COLUMNS,
     SUMMARY_SUFFIXES,
     TOKEN_COLUMNS,
-    TOTALS_COLUMNS,
     TURN_COLUMNS,
     Metric,
     Quantity,
@@ -36,7 +36,7 @@ from vecdecay.sweepfile.kinds import policy_class
 
 _TABLES = {
     "cells": CELL_COLUMNS,
-    "totals": TOTALS_COLUMNS,
+    "histograms": HISTOGRAM_COLUMNS,
     "sessions": SESSION_COLUMNS + TOKEN_COLUMNS + CHECKPOINT_COLUMNS,
     "items": ITEM_COLUMNS,
     "turns": TURN_COLUMNS,

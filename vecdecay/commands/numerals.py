@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from vecdecay.analysis.summaries import MetricSummary
+from vecdecay.analysis.cell import MetricSummary
 from vecdecay.commands.screen import NOTHING
 
 CONSTANT_MARK = "="
@@ -40,7 +40,7 @@ def rate(summary: MetricSummary, digits: int | None = None) -> tuple[str, str]:
 
     ``digits`` after the point are those of a column; without them, the rate has as many as it needs.
 
-    >>> from vecdecay.analysis.exact import Summary
+    >>> from vecdecay.analysis.moments import Summary
     >>> rate(MetricSummary(Summary(50, 0, 1.0, 0.0, 1.0, 1.0, True), 0.9286, 1.0))
     ('1.000', '(≥ 0.929)')
     """

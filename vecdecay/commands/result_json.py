@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from vecdecay import __version__
-from vecdecay.analysis.summaries import MetricSummary
+from vecdecay.analysis.cell import MetricSummary
 from vecdecay.commands.results import CellRow, cell_rows
 from vecdecay.run.sweep import RunReport
 from vecdecay.sweepfile.seeds import seeds_value

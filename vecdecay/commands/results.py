@@ -7,9 +7,9 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from vecdecay.analysis.exact import Summary
+from vecdecay.analysis.cell import MetricSummary, rate_at
 from vecdecay.analysis.findings import PlayedCell
-from vecdecay.analysis.summaries import MetricSummary, rate_at
+from vecdecay.analysis.moments import Summary
 from vecdecay.policies import KeepAll
 from vecdecay.quantities import METRIC_NAMES
 from vecdecay.run.plan import Cell, Plan

@@ -21,7 +21,7 @@ BLOCK_MULTIPLE = 4096
 MAX_CELLS_PER_PART = 1000
 CELLS_PER_BAND = 8_192
 # Cells that share their sessions where there are many seeds: then generating takes a tenth of the time of playing.
-# More would cut the seeds so short that the parts' totals, which are per cell and part, become the larger share.
+# More would cut the seeds so short that the parts' histograms, which are per cell and part, become the larger share.
 CELLS_SIDE_BY_SIDE = 32
 _PLAYS_PER_PART = {"cells": 2_000_000, "sessions": 250_000}
 _ROWS_PER_PART = 1_000_000

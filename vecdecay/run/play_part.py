@@ -89,7 +89,7 @@ def play_part(task: PartTask) -> PartReceipt:
     failed = tuple(sorted(harvest.failed.items()))
     entries = [_written(task, name, harvest.table(name, plan.layout), {}) for name in harvest.kept]
     receipt = {"plays": task.part.plays, "failed": [list(one) for one in failed], "units": units_digest(task.part)}
-    entries.append(_written(task, "totals", TABLES["totals"].rows(harvest.finished(), plan.layout), receipt))
+    entries.append(_written(task, "histograms", TABLES["histograms"].rows(harvest.finished(), plan.layout), receipt))
     return PartReceipt(task.part.number, task.part.plays, tuple(entries), failed)
 
 

@@ -1,4 +1,4 @@
-"""Plays the cells of one workload over some seeds, and gathers their rows and distributions.
+"""Plays the cells of one workload over some seeds, and gathers their rows and histograms.
 
 A cell that fails is noted with its error, and the others go on. Cells with equal policies are played once.
 """
@@ -13,8 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from vecdecay.analysis.distributions import CellDistributions, distributions_of, distributions_of_cells
-from vecdecay.analysis.summaries import CellTallies
+from vecdecay.analysis.cell import CellHistograms, histograms_of_cells
 from vecdecay.engines.memory import block_bytes
 from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.engines.play import can_stream, chosen_engine, play_block, stream, stream_counted
@@ -48,13 +47,12 @@ class StoppedError(VecdecayError):
 
 @dataclass
 class Harvest:
-    """What has come of a part so far: distributions per cell, errors of cells that failed, batches per kept table."""
+    """What has come of a part so far: histograms per cell, errors of cells that failed, batches per kept table."""
 
     kept: tuple[str, ...]
-    distributions: dict[int, CellDistributions] = field(default_factory=dict)
+    histograms: dict[int, CellHistograms] = field(default_factory=dict)
     failed: dict[int, str] = field(default_factory=dict)
     batches: dict[str, list[pa.RecordBatch]] = field(default_factory=dict)
-    _tallies: dict[int, CellTallies] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Begin with no batch of any table."""
@@ -66,18 +64,18 @@ class Harvest:
         for cell in cells:
             self.failed.setdefault(cell, text)
 
-    def add(self, cell: int, distributions: CellDistributions, checkpoints: tuple[int, ...]) -> None:
-        """Add the sessions of one more unit to a cell."""
-        if cell not in self.distributions:
-            self.distributions[cell] = distributions
-            return
-        tallies = self.distributions[cell].tallies(checkpoints)
-        tallies.merge(distributions.tallies(checkpoints))
-        self.distributions[cell] = distributions_of(tallies)
+    def add(self, cell: int, histograms: CellHistograms) -> None:
+        """Add the sessions of one more unit to a cell; ``histograms`` may be shared by cells, and stay as they are."""
+        if cell in self.histograms:
+            both = CellHistograms(histograms.checkpoints)
+            both.merge(self.histograms[cell])
+            both.merge(histograms)
+            histograms = both
+        self.histograms[cell] = histograms
 
-    def finished(self) -> dict[int, CellDistributions]:
-        """Return the distributions of the cells that did not fail, in the order of their numbers."""
-        return {cell: self.distributions[cell] for cell in sorted(self.distributions) if cell not in self.failed}
+    def finished(self) -> dict[int, CellHistograms]:
+        """Return the histograms of the cells that did not fail, in the order of their numbers."""
+        return {cell: self.histograms[cell] for cell in sorted(self.histograms) if cell not in self.failed}
 
     def table(self, name: str, layout: Layout) -> pa.Table:
         """Return the rows of a kept table, those of failed cells left out, and let go of the batches."""
@@ -158,26 +156,25 @@ class _UnitPlayer:
         return outcomes
 
     def _count_block_by_block(self, blocks: Sequence[Seeds]) -> bool:
-        """Play large cells of which distributions alone are kept, where the kernel can count; else return False."""
+        """Play large cells of which histograms alone are kept, where the kernel can count; else return False."""
         spec, workload, policies = self.spec, self.cells[0].workload, list(self.numbers_of)
         if spec.detail != "cells" or not can_stream(workload, policies, spec.engine, spec.detail, spec.checkpoints):
             return False
-        tallies = [CellTallies() for _ in policies]
+        counted = [CellHistograms() for _ in policies]
         try:
             for seeds, first in product(blocks, range(0, len(policies), COUNTED_TOGETHER)):
                 if self.is_stopping():
                     raise StoppedError("stopped")
                 together = policies[first : first + COUNTED_TOGETHER]
                 for place, (outcome, times) in stream_counted(workload, seeds, together):
-                    tallies[first + place].add_counted(outcome, times)
+                    counted[first + place].add_counted(outcome, times)
         except StoppedError:
             raise
         except Exception:
             return False  # one by one, it is seen which cell it is
-        for policy, counted in zip(policies, tallies, strict=True):
-            distributions = distributions_of(counted)
+        for policy, histograms in zip(policies, counted, strict=True):
             for number in self.numbers_of[policy]:
-                self.harvest.add(number, distributions, self.spec.checkpoints)
+                self.harvest.add(number, histograms)
         return True
 
     def _streamed(self, seeds: Seeds, policies: Sequence[Policy]) -> dict[Policy, BlockOutcome] | None:
@@ -197,7 +194,7 @@ class _UnitPlayer:
         joined = joined_outcomes(list(outcomes.values()))
         checkpoints = self.spec.checkpoints
         try:
-            each = distributions_of_cells(joined, len(outcomes), checkpoints)
+            each = histograms_of_cells(joined, len(outcomes), checkpoints)
         except Exception as error:
             if len(outcomes) == 1:
                 self.harvest.fail(list(outcomes), error)
@@ -205,19 +202,19 @@ class _UnitPlayer:
                 for number, outcome in outcomes.items():
                     self._harvest_together({number: outcome}, seeds)
             return
-        for number, distributions in zip(outcomes, each, strict=True):
-            self.harvest.add(number, distributions, checkpoints)
+        for number, histograms in zip(outcomes, each, strict=True):
+            self.harvest.add(number, histograms)
         if "sessions" in self.harvest.kept:
             numbers = np.repeat(np.array(list(outcomes), dtype=np.int32), len(seeds))
             batch = TABLES["sessions"].rows(numbers, repeated_seeds(seeds, len(outcomes)), joined, self.layout)
             self.harvest.batches["sessions"].append(batch)
 
     def play_block_by_block(self, blocks: Sequence[Seeds]) -> None:
-        """Play large cells, and add up their distributions from block to block."""
+        """Play large cells, and add up their histograms from block to block."""
         if self._count_block_by_block(blocks):
             return
         rows: dict[str, dict[int, list[pa.RecordBatch]]] = {name: {} for name in self.harvest.kept}
-        tallies = {policy: CellTallies(self.spec.checkpoints) for policy in self.numbers_of}
+        histograms = {policy: CellHistograms(self.spec.checkpoints) for policy in self.numbers_of}
         for seeds in blocks:
             if self.is_stopping():
                 raise StoppedError("stopped")
@@ -232,7 +229,7 @@ class _UnitPlayer:
                 try:
                     outcome = self._play(streamed, block, policy)
                     measured = session_columns(outcome, self.spec.checkpoints)
-                    tallies[policy].add(outcome, measured)
+                    histograms[policy].add(outcome, measured)
                     for name, by_cell in rows.items():
                         for number in numbers:
                             batch = TABLES[name].rows(number, seeds, outcome, self.layout, measured)
@@ -240,9 +237,8 @@ class _UnitPlayer:
                 except Exception as error:
                     self.harvest.fail(numbers, error)
         for policy, numbers in self.numbers_of.items():
-            distributions = distributions_of(tallies[policy])
             for number in numbers:
-                self.harvest.add(number, distributions, self.spec.checkpoints)
+                self.harvest.add(number, histograms[policy])
         for name, by_cell in rows.items():
             for cell in self.cells:
                 self.harvest.batches[name].extend(by_cell.get(cell.number, ()))

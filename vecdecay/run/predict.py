@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from vecdecay.analysis.summaries import summarised_names
+from vecdecay.analysis.cell import summarised_names
 from vecdecay.engines.kernels.published_kernel import GROUP
 from vecdecay.engines.memory import block_bytes
 from vecdecay.engines.play import can_stream, chosen_engine
@@ -68,8 +68,8 @@ class Prediction:
     """What a run would take.
 
     ``distinct_cells`` are played, the others of ``cells`` copied from them; ``sessions`` are those of all cells;
-    ``rows`` are those of all tables that are kept beside the totals, and of the cells table. ``memory_bytes`` is the
-    peak of the whole process.
+    ``rows`` are those of all tables that are kept beside the histograms, and of the cells table. ``memory_bytes`` is
+    the peak of the whole process.
     """
 
     cells: int

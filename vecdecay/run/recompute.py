@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from vecdecay.analysis.distributions import CellDistributions, distributions_of
-from vecdecay.analysis.summaries import CellTallies
+from vecdecay.analysis.cell import CellHistograms
 from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.engines.play import play_block
 from vecdecay.run.plan import Cell, Plan
@@ -30,12 +29,12 @@ def scalar_rows(plan: Plan, cell: Cell, seed: int) -> dict[str, pa.Table]:
     }
 
 
-def scalar_distributions(spec: SweepSpec, cell: Cell, seeds: Seeds | Sequence[int]) -> CellDistributions:
-    """Return the distributions of a cell's metrics over some seeds."""
-    tallies = CellTallies(spec.checkpoints)
+def scalar_histograms(spec: SweepSpec, cell: Cell, seeds: Seeds | Sequence[int]) -> CellHistograms:
+    """Return the histograms of a cell over some seeds."""
+    histograms = CellHistograms(spec.checkpoints)
     for seed in seeds:
-        tallies.add(scalar_outcome(spec, cell, int(seed)))
-    return distributions_of(tallies)
+        histograms.add(scalar_outcome(spec, cell, int(seed)))
+    return histograms
 
 
 def plain(table: pa.Table) -> pa.Table:

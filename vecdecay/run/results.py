@@ -1,4 +1,4 @@
-"""From the totals of the parts to one result per cell, streamed: what has been summarised is not held."""
+"""From the histograms of the parts to one result per cell, streamed: what has been summarised is not held."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -6,14 +6,13 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from vecdecay.analysis.distributions import CellDistributions
-from vecdecay.analysis.summaries import CellTallies, MetricSummary
+from vecdecay.analysis.cell import CellHistograms, MetricSummary
 from vecdecay.engines.play import chosen_engine
 from vecdecay.run.parts import Part, band_of
 from vecdecay.run.plan import Plan
 from vecdecay.run.play_part import part_file
+from vecdecay.store.histograms import histograms_in
 from vecdecay.store.tables import CellResult, cells_table
-from vecdecay.store.totals_table import distributions_in
 
 _CELLS_PER_CHUNK = 1000
 
@@ -35,31 +34,25 @@ def cell_results(plan: Plan, folder: Path, parts: Iterable[Part]) -> Iterator[Ce
 
 def _summaries(plan: Plan, folder: Path, parts: Iterable[Part]) -> Iterator[tuple[int, dict[str, MetricSummary], int]]:
     num_seeds, checkpoints = len(plan.spec.seeds), plan.spec.checkpoints
-    waiting: dict[int, CellTallies] = {}
+    waiting: dict[int, CellHistograms] = {}
     for part in parts:
         last = {cell for unit in part.units for cell in unit.cells if unit.last == num_seeds}
-        for cell, distributions in part_distributions(folder, part, checkpoints):
-            if cell in last and distributions.num_sessions == num_seeds:
-                yield cell, distributions.summaries(checkpoints), num_seeds
-                continue
-            tallies = distributions.tallies(checkpoints)
+        for cell, histograms in part_histograms(folder, part, checkpoints):
             if cell in waiting:
-                tallies.merge(waiting.pop(cell))
+                histograms.merge(waiting.pop(cell))
             if cell not in last:
-                waiting[cell] = tallies
-            elif tallies.num_sessions == num_seeds:  # else it failed in one of its parts
-                yield cell, tallies.summaries(), num_seeds
+                waiting[cell] = histograms
+            elif histograms.num_sessions == num_seeds:  # else it failed in one of its parts
+                yield cell, histograms.summaries(), num_seeds
         for cell in last:
             waiting.pop(cell, None)
 
 
-def part_distributions(
-    folder: Path, part: Part, checkpoints: tuple[int, ...]
-) -> Iterator[tuple[int, CellDistributions]]:
-    """Yield the cells of a part with their distributions, as its totals table holds them."""
+def part_histograms(folder: Path, part: Part, checkpoints: tuple[int, ...]) -> Iterator[tuple[int, CellHistograms]]:
+    """Yield the cells of a part, as its histograms table holds them."""
     # A third of the time of read_table, which looks for datasets and starts threads.
-    with pq.ParquetFile(folder / part_file("totals", part.number)) as file:
-        return distributions_in(file.read(use_threads=False), checkpoints)
+    with pq.ParquetFile(folder / part_file("histograms", part.number)) as file:
+        return histograms_in(file.read(use_threads=False), checkpoints)
 
 
 def cells_in_order(plan: Plan, results: Iterable[CellResult]) -> Iterator[pa.Table]:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from vecdecay.analysis.summaries import CellTallies
+from vecdecay.analysis.cell import CellHistograms
 from vecdecay.engines.memory import BYTES_PER_BLOCK, block_bytes, machine_bytes
 from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.engines.play import ENGINES, can_stream, chosen_engine, play_block, stream, stream_counted
@@ -195,13 +195,13 @@ def simulate(
     """
     request = checked_request(sessions, policies, seeds, detail, engine, checkpoints, threads)
     _refuse_what_cannot_fit(request)
-    tallies = [CellTallies(request.checkpoints) for _ in request.policies]
+    histograms = [CellHistograms(request.checkpoints) for _ in request.policies]
     batches: dict[str, list[list[pa.RecordBatch]]] = {
         name: [[] for _ in request.policies] for name in block_tables(request.detail)
     }
-    for block_tallies, block_batches in _played_blocks(request):
-        for cell, more in enumerate(block_tallies):
-            tallies[cell].merge(more)
+    for block_histograms, block_batches in _played_blocks(request):
+        for cell, more in enumerate(block_histograms):
+            histograms[cell].merge(more)
         for name, per_cell in block_batches.items():
             for cell, batch in enumerate(per_cell):
                 batches[name][cell].append(batch)
@@ -212,8 +212,8 @@ def simulate(
             policy=policy,
             workload=request.workload,
             engine=chosen_engine(request.engine, policy),
-            num_sessions=tallies[cell].num_sessions,
-            summaries=tallies[cell].summaries(),
+            num_sessions=histograms[cell].num_sessions,
+            summaries=histograms[cell].summaries(),
         )
         for cell, (label, policy) in enumerate(zip(labels_of(request.policies), request.policies, strict=True))
     ]
@@ -325,11 +325,11 @@ def _refuse_what_cannot_fit(request: Request) -> None:
         raise InvalidInputError([f'{size} with detail="{request.detail}" {bound}'])
 
 
-BlockResult = tuple[list[CellTallies], dict[str, list[pa.RecordBatch]]]
+BlockResult = tuple[list[CellHistograms], dict[str, list[pa.RecordBatch]]]
 
 
 def _played_blocks(request: Request) -> Iterator[BlockResult]:
-    """Yield every block's tallies and batches in the order of the seeds, a few blocks ahead of the reader."""
+    """Yield every block's histograms and batches in the order of the seeds, a few blocks ahead of the reader."""
     step = request.sessions_per_block()
     starts = range(0, len(request.seeds), step)
     blocks = (request.seeds[first : first + step] for first in starts)
@@ -364,22 +364,22 @@ def _outcomes(request: Request, seeds: Seeds) -> Iterator[BlockOutcome]:
 
 def _count_seeds(request: Request, seeds: Seeds) -> BlockResult:
     """Keep of the sessions of the seeds only how often each outcome occurred."""
-    tallies = [CellTallies() for _ in request.policies]
+    histograms = [CellHistograms() for _ in request.policies]
     for cell, (outcome, times) in stream_counted(request.workload, seeds, request.policies):
-        tallies[cell].add_counted(outcome, times)
-    return tallies, {}
+        histograms[cell].add_counted(outcome, times)
+    return histograms, {}
 
 
 def _play_seeds(request: Request, seeds: Seeds) -> BlockResult:
     if request.detail == "cells" and request.streams:
         return _count_seeds(request, seeds)
-    tallies: list[CellTallies] = []
+    histograms: list[CellHistograms] = []
     batches: dict[str, list[pa.RecordBatch]] = {name: [] for name in block_tables(request.detail)}
     for cell, outcome in enumerate(_outcomes(request, seeds)):
-        tally = CellTallies(request.checkpoints)
+        counted = CellHistograms(request.checkpoints)
         measured = session_columns(outcome, request.checkpoints)
-        tally.add(outcome, measured)
-        tallies.append(tally)
+        counted.add(outcome, measured)
+        histograms.append(counted)
         for name, rows in batches.items():
             rows.append(block_rows(name, cell, seeds, outcome, request.layout, measured))
-    return tallies, batches
+    return histograms, batches

@@ -213,7 +213,7 @@ class _Run:
                 continue
             if not _is_in_share(part, self.shard):
                 raise OutputError(f"{self.folder}: holds another share of this sweep; choose another --output")
-            if ledger.entries[entry_key("totals", part.number)].receipt.get("units") == units_digest(part):
+            if ledger.entries[entry_key("histograms", part.number)].receipt.get("units") == units_digest(part):
                 own.add(part.number)
         ledger.discard({key for key in ledger.entries if part_of_key(key) not in own})
 

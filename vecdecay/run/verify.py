@@ -19,13 +19,13 @@ from vecdecay.run.parts import Part, parts_of
 from vecdecay.run.plan import Plan, make_plan
 from vecdecay.run.play_part import entry_key, part_of_key, units_digest
 from vecdecay.run.play_unit import Harvest, play_unit
-from vecdecay.run.recompute import first_unequal, scalar_distributions, scalar_rows
+from vecdecay.run.recompute import first_unequal, scalar_histograms, scalar_rows
 from vecdecay.run.results import cell_results, cells_in_order
-from vecdecay.run.verify_part import PartContent, entries_of, same_distributions
+from vecdecay.run.verify_part import PartContent, entries_of
+from vecdecay.store.histograms import histograms_in
 from vecdecay.store.ledger import LEDGER_NAME, LedgerContent, LedgerEntry, read_ledger
 from vecdecay.store.manifest import MANIFEST_NAME, read_manifest
 from vecdecay.store.tables import part_tables
-from vecdecay.store.totals_table import distributions_in
 from vecdecay.store.verification import verify_parts
 from vecdecay.sweepfile.resolved import digest
 from vecdecay.sweepfile.spec import load_sweep
@@ -73,8 +73,8 @@ def verify_run(
     sample_seed: int = 0,
     progress: Progress | None = None,
 ) -> VerifyReport:
-    """Look over a finished run: digests of all files, row counts and keys against the plan, totals against rows, the
-    cells table against the totals, and some sessions against the scalar engine. Nothing is changed.
+    """Look over a finished run: digests of all files, row counts and keys against the plan, histograms against
+    rows, the cells table against the histograms, and some sessions against the scalar engine. Nothing is changed.
 
     Args:
         folder: the run, or a share of one.
@@ -105,7 +105,7 @@ class _Verification:
         self.problems: list[str] = []
         self.parts = self.rows = self.recomputed = self.cells = 0
         self.failed: set[int] = set()
-        self.played_again = False  # a part of a run that keeps totals only
+        self.played_again = False  # a part of a run that keeps histograms only
 
     def report(self) -> VerifyReport:
         return VerifyReport(self.problems, self.parts, self.rows, self.recomputed, self.cells, len(self.failed))
@@ -179,7 +179,7 @@ class _Verification:
         if own is None:
             self.problems.append(f"{LEDGER_NAME}: part {part.number} is missing")
             return
-        if own["totals"].receipt.get("units") != units_digest(part):
+        if own["histograms"].receipt.get("units") != units_digest(part):
             self.problems.append(f"{LEDGER_NAME}: part {part.number} holds other cells or seeds than the plan asks for")
             return
         try:
@@ -198,7 +198,7 @@ class _Verification:
 
     def _picked(self, plan: Plan, ledger: LedgerContent) -> dict[int, list[int]]:
         """Return, by part, the sessions to compute again: row numbers of its sessions table, or of what it would be."""
-        table = "sessions" if plan.spec.detail != "cells" else "totals"
+        table = "sessions" if plan.spec.detail != "cells" else "histograms"
         sizes = {
             part_of_key(key): entry.rows if table == "sessions" else int(entry.receipt.get("plays", 0))
             for key, entry in ledger.entries.items()
@@ -217,7 +217,7 @@ class _Verification:
 
     def _recomputed(self, content: PartContent, rows: list[int]) -> Iterator[str]:
         if "sessions" not in content.tables:
-            yield from self._totals_recomputed(content, rows)
+            yield from self._histograms_recomputed(content, rows)
             return
         sessions = content.tables["sessions"].combine_chunks()
         for row in range(sessions.num_rows) if self.everything else rows:
@@ -230,15 +230,15 @@ class _Verification:
                 if different is not None:
                     yield f"cell {number}, seed {seed}: computed again, the {name} differ: {different}"
 
-    def _totals_recomputed(self, content: PartContent, plays: list[int]) -> Iterator[str]:
-        """Compute totals again: all by the scalar engine, or one part by the kernels, and these by the scalar one."""
+    def _histograms_recomputed(self, content: PartContent, plays: list[int]) -> Iterator[str]:
+        """Compute histograms again: all by the scalar engine, or a part by the kernels, sessions by the scalar one."""
         plan, spec = content.plan, content.spec
         harvest = Harvest(())
         if self.everything:
             for unit in content.part.units:
                 seeds = spec.seeds[unit.first : unit.last]
                 for number in sorted(set(unit.cells) - content.failed):
-                    harvest.add(number, scalar_distributions(spec, plan.cell(number), seeds), spec.checkpoints)
+                    harvest.add(number, scalar_histograms(spec, plan.cell(number), seeds))
                     self.recomputed += len(seeds)
         elif plays:
             for play in plays:
@@ -254,12 +254,12 @@ class _Verification:
         else:
             return
         again = harvest.finished()
-        for number, distributions in distributions_in(content.tables["totals"], spec.checkpoints):
-            if number not in again or not same_distributions(distributions, again[number]):
-                yield f"cell {number}: computed again, its totals differ"
+        for number, histograms in histograms_in(content.tables["histograms"], spec.checkpoints):
+            if number not in again or histograms != again[number]:
+                yield f"cell {number}: computed again, its histograms differ"
 
     def _check_cells(self, plan: Plan) -> None:
-        """Compare the cells table with what the totals come to."""
+        """Compare the cells table with what the histograms come to."""
         try:
             with pq.ParquetFile(self.folder / CELLS_NAME) as file:
                 groups = (file.read_row_group(place) for place in range(file.num_row_groups))
@@ -269,11 +269,11 @@ class _Verification:
                         continue
                     different = first_unequal(next(held, expected.slice(0, 0)), expected)
                     if different is not None:
-                        self.problems.append(f"{CELLS_NAME}: does not agree with the totals: {different}")
+                        self.problems.append(f"{CELLS_NAME}: does not agree with the histograms: {different}")
                         return
                     self.cells += expected.num_rows
                 if next(held, None) is not None:
-                    self.problems.append(f"{CELLS_NAME}: has more rows than the totals have cells")
+                    self.problems.append(f"{CELLS_NAME}: has more rows than the histograms have cells")
         except (pa.ArrowException, OSError) as error:
             self.problems.append(f"{CELLS_NAME}: cannot be read: {' '.join(str(error).split())}")
             return

@@ -1,4 +1,4 @@
-"""Does a part hold what the plan says: its cells and seeds, in order, and totals that agree with its rows?"""
+"""Does a part hold what the plan says: its cells and seeds, in order, and histograms that agree with its rows?"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,17 +10,16 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from vecdecay.analysis.distributions import CellDistributions, distributions_of
-from vecdecay.analysis.summaries import CellTallies, summarised_names
+from vecdecay.analysis.cell import CellHistograms, summarised_names
 from vecdecay.quantities import UNSIZED_TWINS
 from vecdecay.run.parts import Part
 from vecdecay.run.plan import Plan
 from vecdecay.run.play_part import entry_key, part_file
 from vecdecay.run.play_unit import repeated_seeds
 from vecdecay.store.columns import seed_array
+from vecdecay.store.histograms import histograms_in
 from vecdecay.store.ledger import LedgerEntry
 from vecdecay.store.tables import TABLES, block_tables, part_tables
-from vecdecay.store.totals_table import distributions_in
 from vecdecay.sweepfile.resolved import digest
 
 
@@ -32,7 +31,7 @@ class PartContent:
         self.spec = plan.spec
         self.part = part
         self.entries = entries
-        self.failed = {int(cell) for cell, _ in entries["totals"].receipt.get("failed", ())}
+        self.failed = {int(cell) for cell, _ in entries["histograms"].receipt.get("failed", ())}
         self.tables: dict[str, pa.Table] = {}
         self.metadata: dict[str, dict[bytes, bytes]] = {}
         for name in entries:
@@ -54,10 +53,10 @@ class PartContent:
                 return
         for name in block_tables(self.spec.detail):
             yield from (f"{part_file(name, self.part.number)}: {problem}" for problem in self._key_problems(name))
-        yield from (f"{part_file('totals', self.part.number)}: {one}" for one in self._totals_problems())
+        yield from (f"{part_file('histograms', self.part.number)}: {one}" for one in self._histogram_problems())
 
     def cells(self) -> list[int]:
-        """Return the cells that did not fail, in the order in which the totals have them."""
+        """Return the cells that did not fail, in the order in which the histograms have them."""
         return sorted({cell for unit in self.part.units for cell in unit.cells} - self.failed)
 
     def keys(self) -> pa.Table:
@@ -99,9 +98,9 @@ class PartContent:
         ]
         return expected.filter(pa.array(keep, type=pa.bool_())).combine_chunks()
 
-    def _totals_problems(self) -> Iterator[str]:
+    def _histogram_problems(self) -> Iterator[str]:
         try:
-            found = list(distributions_in(self.tables["totals"], self.spec.checkpoints))
+            found = list(histograms_in(self.tables["histograms"], self.spec.checkpoints))
         except (KeyError, ValueError) as error:
             yield str(error)
             return
@@ -109,15 +108,15 @@ class PartContent:
             yield "its cells are not those of the plan"
             return
         counted = dict(self._counted()) if "sessions" in self.tables else {}
-        for cell, distributions in found:
+        for cell, histograms in found:
             sessions = sum(unit.last - unit.first for unit in self.part.units if cell in unit.cells)
-            if any(count != sessions for count in _sessions_by_metric(distributions)):
+            if any(one.num_sessions != sessions for one in histograms.histograms.values()):
                 yield f"cell {cell}: a metric does not count {sessions} sessions"
-            elif cell in counted and not same_distributions(distributions, counted[cell]):
-                yield f"cell {cell}: totals do not agree with the rows of its sessions"
+            elif cell in counted and histograms != counted[cell]:
+                yield f"cell {cell}: histograms do not agree with the rows of its sessions"
 
-    def _counted(self) -> Iterator[tuple[int, CellDistributions]]:
-        """Yield every cell with the distributions of its sessions' rows."""
+    def _counted(self) -> Iterator[tuple[int, CellHistograms]]:
+        """Yield every cell with the histograms of its sessions' rows."""
         table = self.tables["sessions"].combine_chunks()
         if table.num_rows == 0:  # every cell of the part failed
             return
@@ -129,11 +128,11 @@ class PartContent:
         starts = np.flatnonzero(np.diff(cell[order], prepend=-1) != 0)
         for start, end in zip(starts, [*starts[1:], len(order)], strict=True):
             rows = order[start:end]
-            tallies = CellTallies(self.spec.checkpoints)
-            for name, tally in tallies.tallies.items():
+            cell_histograms = CellHistograms(self.spec.checkpoints)
+            for name, histogram in cell_histograms.histograms.items():
                 values, valid = columns[name]
-                tally.add(values[rows], valid[rows])
-            yield int(cell[rows[0]]), distributions_of(tallies)
+                histogram.add(values[rows], valid[rows])
+            yield int(cell[rows[0]]), cell_histograms
 
 
 def entries_of(part: Part, ledger_entries: Any, detail: str) -> dict[str, LedgerEntry] | None:
@@ -141,24 +140,6 @@ def entries_of(part: Part, ledger_entries: Any, detail: str) -> dict[str, Ledger
     names = part_tables(detail)
     found = {name: ledger_entries.get(entry_key(name, part.number)) for name in names}
     return None if None in found.values() else found
-
-
-def same_distributions(one: CellDistributions, other: CellDistributions) -> bool:
-    """Tell whether two cells have the same rows in the totals table."""
-    return (
-        one.lengths == other.lengths
-        and dict(one.folded) == dict(other.folded)
-        and np.array_equal(one.values, other.values, equal_nan=True)
-        and np.array_equal(one.counts, other.counts)
-    )
-
-
-def _sessions_by_metric(distributions: CellDistributions) -> list[int]:
-    ends = np.cumsum(distributions.lengths)
-    return [
-        int(distributions.counts[end - length : end].sum())
-        for length, end in zip(distributions.lengths, ends, strict=True)
-    ]
 
 
 def _values_and_valid(column: pa.ChunkedArray) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:

@@ -1,7 +1,7 @@
 """The tables of a run: the only list of their names, each with its schema and with what makes its rows.
 
-``sessions``, ``items`` and ``turns`` get their rows block by block, from a ``BlockOutcome``; ``cells`` and ``totals``
-get theirs from the finished cells.
+``sessions``, ``items`` and ``turns`` get their rows block by block, from a ``BlockOutcome``; ``cells`` and
+``histograms`` get theirs from the finished cells.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from vecdecay.analysis.summaries import MetricSummary, summarised_names
+from vecdecay.analysis.cell import MetricSummary, summarised_names
 from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.metrics import Column, session_columns
 from vecdecay.policies.base import Policy
@@ -31,7 +31,7 @@ from vecdecay.sessions.mersenne import Seeds
 from vecdecay.sessions.source import Sizes
 from vecdecay.sessions.workload import Workload
 from vecdecay.store.columns import Layout, field_of, fields_of, seed_array
-from vecdecay.store.totals_table import totals_schema, totals_table
+from vecdecay.store.histograms import histograms_schema, histograms_table
 
 DETAILS = ("cells", "sessions", "items", "turns")
 """How much a run keeps; each detail but the first adds a table."""
@@ -52,7 +52,7 @@ class Table:
     """One table: its schema, and what makes its rows.
 
     ``rows`` takes (cell, seeds, outcome, layout, measured) where rows are made of blocks (see :func:`block_rows`);
-    (results, layout) for the table ``cells``; and ({cell: distributions}, layout) for the table ``totals``.
+    (results, layout) for the table ``cells``; and ({cell: histograms}, layout) for the table ``histograms``.
     """
 
     schema: Callable[[Layout], pa.Schema]
@@ -83,7 +83,7 @@ def block_tables(detail: str) -> tuple[str, ...]:
 
 def part_tables(detail: str) -> tuple[str, ...]:
     """Return the tables that a part of a sweep writes at this detail, each into a folder of its own."""
-    return (*block_tables(detail), "totals")
+    return (*block_tables(detail), "histograms")
 
 
 def rows_per_session(table: str, sizes: Sizes) -> int:
@@ -256,6 +256,8 @@ TABLES: dict[str, Table] = {
     "turns": Table(
         lru_cache(maxsize=64)(lambda layout: pa.schema(fields_of(TURN_COLUMNS, layout))), partial(block_rows, "turns")
     ),
-    "totals": Table(lambda _: totals_schema(), lambda cells, layout: totals_table(cells, layout.checkpoints)),
+    "histograms": Table(
+        lambda _: histograms_schema(), lambda cells, layout: histograms_table(cells, layout.checkpoints)
+    ),
 }
 """Every table of a run by its name."""

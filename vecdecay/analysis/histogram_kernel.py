@@ -1,11 +1,11 @@
-"""An open-addressed table of values and their counts: the kernels behind ``tally``."""
+"""An open-addressed table of values and their counts: the kernels behind ``histogram``."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vecdecay.compile import kernel
 
-EMPTY = -1  # as a float64 this pattern is NaN, which no tally holds
+EMPTY = -1  # as a float64 this pattern is NaN, which no histogram holds
 _EXPONENT_BITS = 0x7FF0000000000000  # all set: infinite or NaN
 _ALL_BUT_SIGN = 0x7FFFFFFFFFFFFFFF
 
@@ -15,18 +15,10 @@ _HIGH_FACTOR = 2146121005
 
 
 @kernel
-def look_over(values: NDArray[np.float64], weights: NDArray[np.int64]) -> tuple[bool, bool]:
-    """Return whether all values are finite, and whether all are known to be the same.
-
-    ``weights`` (n,) of 0 exclude values, unless it is empty. Free of branches, a loop takes 0.1 ns per value.
-    """
+def look_over(values: NDArray[np.float64]) -> tuple[bool, bool]:
+    """Return whether all values are finite, and whether all are the same; free of branches, 0.1 ns per value."""
     patterns = values.view(np.int64)
-    wrong = 0
-    if weights.size > 0:
-        for index in range(patterns.size):
-            wrong |= int((patterns[index] & _EXPONENT_BITS) == _EXPONENT_BITS) & weights[index]
-        return wrong == 0, False
-    differing = 0
+    wrong = differing = 0
     for index in range(patterns.size):
         wrong |= int((patterns[index] & _EXPONENT_BITS) == _EXPONENT_BITS)
         differing |= patterns[index] ^ patterns[0]
@@ -91,16 +83,12 @@ def count_into(
 @kernel
 def unpack(
     keys: NDArray[np.int64], counts: NDArray[np.int64], values_out: NDArray[np.float64], counts_out: NDArray[np.int64]
-) -> tuple[float, float]:
-    """Copy the occupied slots; return the smallest and the largest value (inf and −inf if there is none)."""
+) -> None:
+    """Copy the values and counts of the occupied slots."""
     patterns_out = values_out.view(np.int64)
-    minimum, maximum = np.inf, -np.inf
     position = 0
     for slot in range(keys.size):
         if keys[slot] != EMPTY:
             patterns_out[position] = keys[slot]
             counts_out[position] = counts[slot]
-            minimum = min(minimum, values_out[position])
-            maximum = max(maximum, values_out[position])
             position += 1
-    return minimum, maximum

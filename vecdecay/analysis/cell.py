@@ -1,0 +1,174 @@
+"""The histograms of one cell: one per metric, summarised at the end."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vecdecay.analysis.histogram import DEFAULT_MAX_DISTINCT, Histogram
+from vecdecay.analysis.intervals import student_interval, wilson_interval
+from vecdecay.analysis.moments import Summary
+from vecdecay.engines.outcome import BlockOutcome
+from vecdecay.errors import InvalidInputError
+from vecdecay.metrics import Column, checkpoint_columns, metric_columns
+from vecdecay.quantities import METRICS
+
+_MOST_REMEMBERED_VALUES = 64
+
+
+@dataclass(frozen=True)
+class MetricSummary:
+    """A metric over the sessions of a cell: exact moments, and the 95 % interval of the mean or None."""
+
+    summary: Summary
+    low: float | None
+    high: float | None
+
+
+def rate_at(turn: int) -> str:
+    """Return the name under which the recall rate at a checkpoint is summarised."""
+    return f"foundational_recall_rate_at_{turn}"
+
+
+@lru_cache(maxsize=64)
+def _names(checkpoints: tuple[int, ...]) -> Mapping[str, bool]:
+    names = {metric.name: metric.interval == "rate" for metric in METRICS}
+    return MappingProxyType(names | {rate_at(turn): True for turn in checkpoints})
+
+
+def summarised_names(checkpoints: Sequence[int] = ()) -> Mapping[str, bool]:
+    """Return what is summarised per cell, in order: the metrics, then the recall rates; and whether each is a rate."""
+    return _names(tuple(checkpoints))
+
+
+class CellHistograms:
+    """A histogram of every metric, and of the recall rate at every checkpoint, over the sessions of one cell."""
+
+    __slots__ = ("checkpoints", "histograms")
+
+    def __init__(self, checkpoints: Sequence[int] = (), histograms: dict[str, Histogram] | None = None) -> None:
+        """Start empty, or with the ``histograms`` of all ``summarised_names``, in their order."""
+        self.checkpoints = tuple(checkpoints)
+        self.histograms = histograms or {name: Histogram() for name in summarised_names(self.checkpoints)}
+
+    @property
+    def num_sessions(self) -> int:
+        """The number of sessions counted."""
+        return next(iter(self.histograms.values())).num_sessions
+
+    def add(self, outcome: BlockOutcome, columns: Mapping[str, Column] | None = None) -> None:
+        """Count the sessions of a block; ``columns`` spares the work where the metrics are known already."""
+        if columns is None:
+            columns = metric_columns(outcome) | checkpoint_columns(outcome, self.checkpoints)
+        for name, histogram in self.histograms.items():
+            histogram.add(*columns[name])
+
+    def add_counted(self, outcome: BlockOutcome, times: NDArray[np.int64]) -> None:
+        """Count sessions given by their distinct outcomes, each of which occurred ``times`` (outcome,) times."""
+        columns = metric_columns(outcome) | checkpoint_columns(outcome, self.checkpoints)
+        for name, histogram in self.histograms.items():
+            values, valid = columns[name]
+            if valid is None:
+                histogram.add_counted(values, times)
+            else:
+                histogram.add_counted(values[valid], times[valid])
+                histogram.add_nulls(int(times[~valid].sum()))
+
+    def merge(self, other: "CellHistograms") -> None:
+        """Add the sessions that another task has counted; ``other`` stays as it is."""
+        for name, histogram in self.histograms.items():
+            histogram.merge(other.histograms[name])
+
+    def summaries(self) -> dict[str, MetricSummary]:
+        """Return the summary of every metric, under its name."""
+        is_rate = summarised_names(self.checkpoints)
+        return {name: _summary(histogram, is_rate[name]) for name, histogram in self.histograms.items()}
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether both hold the same, however they came to it."""
+        return isinstance(other, CellHistograms) and self.histograms == other.histograms
+
+    __hash__ = None  # type: ignore[assignment]  # histograms change
+
+
+def _summary(histogram: Histogram, is_rate: bool) -> MetricSummary:
+    if histogram.moments is None:
+        values, counts = histogram.values_and_counts()
+        if values.size <= _MOST_REMEMBERED_VALUES:
+            return _remembered(values.tobytes(), counts.tobytes(), histogram.null_count, is_rate)
+    return _with_interval(histogram.summary(), is_rate)
+
+
+@lru_cache(maxsize=4096)
+def _remembered(values: bytes, counts: bytes, null_count: int, is_rate: bool) -> MetricSummary:
+    """Return the summary of a short histogram; neighbours in a grid often have the very same one."""
+    # Copies, because arrays over bytes are read-only, and kernels would be compiled once more for that.
+    arrays = np.frombuffer(values, dtype=np.float64).copy(), np.frombuffer(counts, dtype=np.int64).copy()
+    return _with_interval(Histogram(0, *arrays, null_count).summary(), is_rate)
+
+
+def _with_interval(summary: Summary, is_rate: bool) -> MetricSummary:
+    """Return the summary with the interval that suits it: Wilson's for rates, Student's for all else."""
+    if summary.mean is None:
+        return MetricSummary(summary, None, None)
+    if is_rate:
+        return MetricSummary(summary, *wilson_interval(summary.mean, summary.count))
+    interval = student_interval(summary.mean, summary.standard_deviation, summary.count)
+    return MetricSummary(summary, *(interval or (None, None)))
+
+
+def histograms_of_cells(outcome: BlockOutcome, num_cells: int, checkpoints: Sequence[int]) -> list[CellHistograms]:
+    """Return the histograms of several cells of equal size, whose sessions follow each other in one outcome.
+
+    Sorting the values of all cells and metrics at once takes a tenth of the time of counting each cell by itself.
+
+    Raises:
+        InvalidInputError: a value is not finite.
+    """
+    columns = metric_columns(outcome) | checkpoint_columns(outcome, checkpoints)
+    names = list(summarised_names(checkpoints))
+    per_cell = len(outcome.session_length) // num_cells
+    values = np.empty((num_cells, len(names), per_cell))
+    for place, name in enumerate(names):
+        column, valid = columns[name]
+        if not np.isfinite(column if valid is None else column[valid]).all():
+            raise InvalidInputError([f"{name} has a value that is not finite"])
+        spread = np.asarray(column, dtype=np.float64) + 0.0  # adding 0.0 turns -0.0 into 0.0
+        values[:, place] = (spread if valid is None else np.where(valid, spread, np.nan)).reshape(num_cells, per_cell)
+    values.sort(axis=-1)  # NaN, which stands for null here, comes last
+    is_first = np.ones(values.shape, dtype=np.bool_)
+    before, after = values[:, :, :-1], values[:, :, 1:]
+    is_first[:, :, 1:] = (before != after) & ~(np.isnan(before) & np.isnan(after))
+    starts = np.flatnonzero(is_first)
+    counts = np.diff(starts, append=values.size)
+    return cells_from_rows(values.ravel()[starts], counts, is_first.sum(axis=-1), checkpoints)
+
+
+def cells_from_rows(
+    values: NDArray[np.float64],
+    counts: NDArray[np.int64],
+    lengths: NDArray[np.int64],
+    checkpoints: Sequence[int],
+) -> list[CellHistograms]:
+    """Return the histograms of several cells, whose rows follow each other: cell by cell, metric by metric.
+
+    ``values`` (row,) ascend within a metric; a NaN at its end counts the sessions without a value. ``counts`` (row,)
+    are sessions, ``lengths`` (cell, metric) rows, at least one each. The arrays are not copied.
+    """
+    names = list(summarised_names(checkpoints))
+    ends = np.cumsum(lengths.ravel())
+    is_null = np.isnan(values[ends - 1]) if ends.size else np.zeros(0, dtype=np.bool_)
+    null_counts = np.where(is_null, counts[ends - 1], 0).tolist() if ends.size else []
+    starts = [0, *ends[:-1].tolist()]
+    histograms = [
+        Histogram(DEFAULT_MAX_DISTINCT, values[start:end], counts[start:end], null_count)
+        for start, end, null_count in zip(starts, (ends - is_null).tolist(), null_counts, strict=True)
+    ]
+    width = len(names)
+    return [
+        CellHistograms(checkpoints, dict(zip(names, histograms[first : first + width], strict=True)))
+        for first in range(0, len(histograms), width)
+    ]
