@@ -8,11 +8,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from vecdecay.store.atomic import prepare_folder, remove_leftovers, write_file
+from vecdecay.store.files import FileOperations, file_operations, prepare_folder, remove_leftovers, write_file
 from vecdecay.store.ledger import Ledger, LedgerEntry
 from vecdecay.store.lock import LOCK_NAME, lock_folder
 from vecdecay.store.manifest import write_manifest
-from vecdecay.store.operations import FileOperations, file_operations
 
 OPERATIONS = tuple(name for name in vars(FileOperations) if not name.startswith("_"))
 FLUSHES = ("fsync", "fsync_folder")

@@ -15,7 +15,7 @@ from file_faults import content_of
 from vecdecay.run import parts, play_unit
 from vecdecay.run.play_part import PartReceipt, PartTask, play_part
 from vecdecay.run.provenance import PROVENANCE_NAME
-from vecdecay.store.atomic import write_file
+from vecdecay.store.files import write_file
 from vecdecay.store.ledger import LEDGER_NAME, read_ledger
 from vecdecay.store.lock import LOCK_NAME
 from vecdecay.sweepfile.model import SweepSpec

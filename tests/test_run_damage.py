@@ -10,6 +10,7 @@ import pytest
 from sweep_runs import Here, cut_finely, results_of, small_sweep
 
 from vecdecay.errors import OutputError
+from vecdecay.run.folder import CELLS_NAME, SWEEP_NAME
 from vecdecay.run.sweep import RunReport, run_sweep
 from vecdecay.run.verify import verify_run
 from vecdecay.store.ledger import LEDGER_NAME, LedgerEntry, read_ledger
@@ -204,13 +205,6 @@ def replace_by_older(folder: Path) -> str:
     return "sessions/part-000003.parquet: "
 
 
-def put_folder(folder: Path) -> str:
-    """Put a folder in the place of a part."""
-    (folder / "sessions/part-000005.parquet").unlink()
-    (folder / "sessions/part-000005.parquet").mkdir()
-    return "sessions/part-000005.parquet: not a file"
-
-
 @pytest.mark.parametrize("damage", [swap, lose, double, put_foreign, replace_by_older])
 def test_parts_in_wrong_places_are_found_and_repaired(
     damage: Callable[[Path], str], copy: Path, finished: Path
@@ -222,9 +216,28 @@ def test_parts_in_wrong_places_are_found_and_repaired(
         assert len([path for path in copy.iterdir() if path.name.endswith(".unexpected-1")]) == 1
 
 
-def test_a_folder_in_the_place_of_a_part_is_one_line(copy: Path) -> None:
-    """What cannot be repaired without deleting somebody's folder is named."""
-    word = put_folder(copy)
-    assert any(word in problem for problem in verify_run(copy, sample=5).problems)
-    with pytest.raises(OutputError, match=r"part-000005.parquet: cannot be written"):
-        run_again(copy)
+@pytest.mark.parametrize("kind", ["folder", "dangling link"])
+@pytest.mark.parametrize("name", [SWEEP_NAME, CELLS_NAME, LEDGER_NAME, MANIFEST_NAME, "totals/part-000003.parquet"])
+def test_what_stands_in_the_place_of_a_file_is_set_aside(name: str, kind: str, copy: Path, finished: Path) -> None:
+    """A folder or a link to nowhere: named, moved to the side with all that is in it, and the file made again."""
+    (copy / name).unlink()
+    if kind == "folder":
+        (copy / name / "mine").mkdir(parents=True)
+    else:
+        (copy / name).symlink_to("nowhere")
+    is_found_and_repaired(copy, finished, name)
+    aside = copy / f".{name.replace('/', '-')}.unexpected-1"
+    assert aside.is_symlink() or (aside / "mine").is_dir()
+
+
+@pytest.mark.parametrize("kind", ["file", "dangling link"])
+def test_what_stands_in_the_place_of_a_folder_is_set_aside(kind: str, copy: Path, finished: Path) -> None:
+    """The folder of a table is made again with all its parts."""
+    shutil.rmtree(copy / "totals")
+    if kind == "file":
+        (copy / "totals").write_bytes(b"mine")
+    else:
+        (copy / "totals").symlink_to("nowhere")
+    is_found_and_repaired(copy, finished, "totals")
+    aside = copy / ".totals.unexpected-1"
+    assert aside.is_symlink() or aside.read_bytes() == b"mine"

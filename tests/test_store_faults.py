@@ -213,7 +213,7 @@ from pathlib import Path
 from file_faults import content_of, play_run
 from test_store_faults import finished_parts
 from vecdecay.errors import OutputError
-from vecdecay.store.atomic import prepare_folder
+from vecdecay.store.files import prepare_folder
 folder = Path(sys.argv[1])
 mount = ["mount", "-t", "tmpfs", "tmpfs", str(folder), "-o"]
 if subprocess.run([*mount, "size=16k"], capture_output=True).returncode:
@@ -260,7 +260,7 @@ WRITER = """
 import itertools, select, sys
 from pathlib import Path
 from file_faults import play_run
-from vecdecay.store.atomic import write_file
+from vecdecay.store.files import write_file
 for count in itertools.count(2, 2):
     play_run(Path(sys.argv[1]), count)
     write_file(Path(sys.argv[1], "replaced"), bytes([count % 256]) * 5000)

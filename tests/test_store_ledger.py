@@ -13,8 +13,8 @@ import pytest
 from file_faults import FailsAt, Recorder, intercepted
 
 from vecdecay.errors import InvalidInputError, OutputError
+from vecdecay.store.files import file_operations
 from vecdecay.store.ledger import LEDGER_NAME, Ledger, LedgerEntry, read_ledger
-from vecdecay.store.operations import file_operations
 from vecdecay.store.sealed import Seal
 
 SEAL = Seal(b',"seal":"', b'"}')

@@ -16,8 +16,8 @@ import pytest
 
 from vecdecay.errors import OutputError
 from vecdecay.store import lock
+from vecdecay.store.files import file_operations
 from vecdecay.store.lock import LOCK_NAME, lock_folder
-from vecdecay.store.operations import file_operations
 
 ROOT = Path(__file__).parent.parent
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from vecdecay.errors import InvalidInputError, OutputError
+from vecdecay.store.files import file_operations
 from vecdecay.store.manifest import MANIFEST_NAME, read_manifest, write_manifest
-from vecdecay.store.operations import file_operations
 from vecdecay.store.sealed import Seal
 
 CONTENT = {"sweep": "headline", "parts": [{"rows": 3, "mean": 0.1}], "note": "é\n", "none": None}

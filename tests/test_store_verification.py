@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from vecdecay.store.atomic import write_file
+from vecdecay.store.files import write_file
 from vecdecay.store.ledger import LedgerEntry
 from vecdecay.store.verification import check_part, verify_parts
 

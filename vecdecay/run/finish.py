@@ -12,12 +12,10 @@ from vecdecay.run.parts import parts_of
 from vecdecay.run.plan import Plan
 from vecdecay.run.provenance import footer_of
 from vecdecay.run.results import cell_results, cells_in_order
-from vecdecay.store.atomic import WrittenFile
+from vecdecay.store.files import WrittenFile, file_operations, reported, write_file
 from vecdecay.store.ledger import Ledger, LedgerEntry
 from vecdecay.store.manifest import write_manifest
-from vecdecay.store.operations import file_operations, reported
 from vecdecay.store.parquet import table_writer
-from vecdecay.store.streaming import write_streamed
 from vecdecay.sweepfile.resolved import digest
 from vecdecay.version import __version__
 
@@ -65,7 +63,7 @@ def write_cells(plan: Plan, path: Path, tables: Iterable[pa.Table]) -> tuple[Wri
                 rows += piece.num_rows
                 piece = next(pieces, None)
 
-    return write_streamed(path, write), rows
+    return write_file(path, write), rows
 
 
 def listed_parts(entries: Iterable[LedgerEntry]) -> list[dict[str, Any]]:

@@ -8,11 +8,11 @@ from typing import Any
 
 from vecdecay.errors import InvalidInputError, OutputError
 from vecdecay.run.play_part import part_of_key
-from vecdecay.store.atomic import is_leftover, remove_leftovers, write_file
+from vecdecay.run.provenance import PROVENANCE_NAME
+from vecdecay.store.files import clear_places, is_leftover, printable, remove_leftovers, reported, set_aside, write_file
 from vecdecay.store.ledger import LEDGER_NAME, Ledger
 from vecdecay.store.lock import LOCK_NAME, lock_folder
 from vecdecay.store.manifest import MANIFEST_NAME, read_manifest
-from vecdecay.store.operations import file_operations, printable, reported
 from vecdecay.store.tables import part_tables
 from vecdecay.store.verification import check_part
 from vecdecay.sweepfile.model import SweepSpec
@@ -22,7 +22,6 @@ from vecdecay.sweepfile.spec import load_sweep
 SWEEP_NAME = "sweep.toml"
 CELLS_NAME = "cells.parquet"
 _MOST_KEYS_NAMED = 5
-_MOST_ASIDE = 10_000
 
 
 def make_room(folder: Path, spec: SweepSpec) -> None:
@@ -34,8 +33,8 @@ def make_room(folder: Path, spec: SweepSpec) -> None:
     if not os.path.lexists(folder) or _holds(folder, spec):
         return
     guard = lock_folder(folder) if folder.is_dir() else contextlib.nullcontext()
-    with guard, reported(folder, "cannot be moved aside"):
-        file_operations.replace(folder, _free_name(folder, f"{folder.name}.old"))
+    with guard:
+        set_aside(folder, f"{folder}.old")
 
 
 def _holds(folder: Path, spec: SweepSpec) -> bool:
@@ -51,14 +50,6 @@ def _foreign_names(folder: Path) -> list[str]:
         return sorted(item.name for item in found if item.name != LOCK_NAME and not is_leftover(item))
 
 
-def _free_name(path: Path, stem: str) -> Path:
-    for number in range(1, _MOST_ASIDE):
-        target = path.with_name(f"{stem}-{number}")
-        if not os.path.lexists(target):
-            return target
-    raise OutputError(f"{printable(path)}: cannot be moved aside: too many old ones beside it")
-
-
 def claim(folder: Path, spec: SweepSpec) -> tuple[SweepSpec, list[str]]:
     """Make the locked folder this sweep's: write its resolved copy, or see that the one that is there means the same.
 
@@ -67,12 +58,13 @@ def claim(folder: Path, spec: SweepSpec) -> tuple[SweepSpec, list[str]]:
     Raises:
         OutputError: the folder holds another sweep (naming the keys that differ) or files that are no run's.
     """
+    problems = _clear(folder, spec)
     for name in ("", *part_tables(spec.detail)):
         remove_leftovers(folder / name)
     path = folder / SWEEP_NAME
     if _is_known_but_changed(folder, spec):
         write_file(path, resolved_toml(spec).encode())
-        return spec, [f"{SWEEP_NAME}: is not as it was written"]
+        return spec, [*problems, f"{SWEEP_NAME}: is not as it was written"]
     if not os.path.lexists(path):
         foreign = _foreign_names(folder)
         if foreign:
@@ -81,7 +73,7 @@ def claim(folder: Path, spec: SweepSpec) -> tuple[SweepSpec, list[str]]:
                 f"({', '.join(map(printable, foreign[:3]))}); choose another --output, or --force to move it aside"
             )
         write_file(path, resolved_toml(spec).encode())
-        return spec, []
+        return spec, problems
     try:
         held = load_sweep(path)
     except InvalidInputError as error:
@@ -94,7 +86,15 @@ def claim(folder: Path, spec: SweepSpec) -> tuple[SweepSpec, list[str]]:
             f"{printable(folder)}: holds another sweep ({keys}); "
             "choose another --output, or --force to move the old one aside"
         )
-    return held, []
+    return held, problems
+
+
+def _clear(folder: Path, spec: SweepSpec) -> list[str]:
+    """Set aside what stands in the place of files and folders of the run; in a folder that holds no run, nothing."""
+    names = (SWEEP_NAME, LEDGER_NAME, MANIFEST_NAME, CELLS_NAME, PROVENANCE_NAME)
+    if not any((folder / name).is_file() for name in names[:3]):
+        return []
+    return clear_places(folder, names, part_tables(spec.detail))
 
 
 def _is_known_but_changed(folder: Path, spec: SweepSpec) -> bool:
@@ -123,8 +123,7 @@ def open_ledger(folder: Path) -> tuple[Ledger, list[str]]:
         damaged = folder / LEDGER_NAME
         if "is damaged" not in str(error):
             raise
-        with reported(damaged, "cannot be set aside"):
-            file_operations.replace(damaged, _free_name(damaged, f".{LEDGER_NAME}.damaged"))
+        set_aside(damaged, folder / f".{LEDGER_NAME}.damaged")
         return Ledger.open(folder), [f"{LEDGER_NAME}: is damaged, so its parts cannot be trusted"]
 
 
@@ -163,9 +162,7 @@ def set_strangers_aside(folder: Path, ledger: Ledger, detail: str) -> list[str]:
         for item in items:
             if f"{name}/{item}" in known or item.startswith("."):
                 continue
-            path = folder / name / item
-            with reported(path, "is no part of this run and cannot be moved"):
-                file_operations.replace(path, _free_name(folder / name, f".{name}-{item}.unexpected"))
+            set_aside(folder / name / item, folder / f".{name}-{item}.unexpected")
             strangers.append(f"{name}/{printable(item)}: unexpected, set aside")
     return strangers
 

@@ -13,11 +13,10 @@ from vecdecay.run.plan import Plan, make_plan
 from vecdecay.run.play_part import entry_key
 from vecdecay.run.sweep import FailedCell, RunReport
 from vecdecay.run.verify import verify_run
-from vecdecay.store.atomic import prepare_folder, write_file
+from vecdecay.store.files import file_operations, prepare_folder, printable, reported, write_file
 from vecdecay.store.ledger import Ledger, LedgerEntry, read_ledger
 from vecdecay.store.lock import lock_folder
 from vecdecay.store.manifest import read_manifest
-from vecdecay.store.operations import file_operations, printable, reported
 from vecdecay.store.tables import part_tables
 from vecdecay.sweepfile.model import SweepSpec
 from vecdecay.sweepfile.resolved import differences

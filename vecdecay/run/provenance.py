@@ -11,7 +11,7 @@ from typing import Any
 
 from vecdecay.engines.horizon import horizon_table
 from vecdecay.policies.base import TablePolicy
-from vecdecay.store.atomic import write_file
+from vecdecay.store.files import write_file
 from vecdecay.sweepfile.model import SweepSpec
 from vecdecay.sweepfile.resolved import digest, resolved_toml
 from vecdecay.sweepfile.seeds import seeds_value

@@ -35,11 +35,10 @@ from vecdecay.run.play_part import (
 )
 from vecdecay.run.provenance import footer_of, write_provenance
 from vecdecay.run.results import cell_results
-from vecdecay.store.atomic import prepare_folder
+from vecdecay.store.files import file_operations, prepare_folder, reported
 from vecdecay.store.ledger import Ledger
 from vecdecay.store.lock import lock_folder
 from vecdecay.store.manifest import MANIFEST_NAME
-from vecdecay.store.operations import file_operations, reported
 from vecdecay.store.tables import CellResult, part_tables
 from vecdecay.sweepfile.model import SweepSpec
 from vecdecay.sweepfile.resolved import resolved_toml

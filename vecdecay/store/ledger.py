@@ -24,8 +24,7 @@ from types import MappingProxyType, TracebackType
 from typing import Any, Self
 
 from vecdecay.errors import InvalidInputError, OutputError
-from vecdecay.store.atomic import write_file
-from vecdecay.store.operations import PathLike, file_operations, printable, reported
+from vecdecay.store.files import PathLike, file_operations, printable, reported, write_file
 from vecdecay.store.sealed import SEAL_KEY, Seal
 
 LEDGER_NAME = "ledger.jsonl"

@@ -15,7 +15,7 @@ from errno import EACCES, EAGAIN, EDEADLK
 from pathlib import Path
 
 from vecdecay.errors import OutputError
-from vecdecay.store.operations import PathLike, file_operations, printable, reported
+from vecdecay.store.files import PathLike, file_operations, printable, reported
 
 if sys.platform == "win32":
     import msvcrt

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from vecdecay.errors import InvalidInputError, OutputError
-from vecdecay.store.atomic import WrittenFile, write_file
-from vecdecay.store.operations import PathLike, file_operations, printable, reported
+from vecdecay.store.files import PathLike, WrittenFile, file_operations, printable, reported, write_file
 from vecdecay.store.sealed import SEAL_KEY, Seal
 
 MANIFEST_NAME = "manifest.json"

@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from vecdecay.store.atomic import WrittenFile, prepare_folder, write_file
+from vecdecay.store.files import WrittenFile, prepare_folder, write_file
 
 ROWS_PER_GROUP = 131_072
 

@@ -8,9 +8,9 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 
 from vecdecay.errors import InvalidInputError, OutputError, VecdecayError
+from vecdecay.store.files import printable
 from vecdecay.store.ledger import LEDGER_NAME, read_ledger
 from vecdecay.store.manifest import MANIFEST_NAME, read_manifest
-from vecdecay.store.operations import printable
 from vecdecay.store.tables import TABLES
 
 # The engine may not touch a file, load an extension or see this program's variables: tables are handed to it.

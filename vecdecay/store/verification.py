@@ -7,9 +7,8 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from vecdecay.store.atomic import is_leftover
+from vecdecay.store.files import PathLike, is_leftover, printable
 from vecdecay.store.ledger import LedgerEntry
-from vecdecay.store.operations import PathLike, printable
 
 
 def check_part(folder: PathLike, entry: LedgerEntry) -> str | None:
