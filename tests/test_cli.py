@@ -70,7 +70,7 @@ def test_the_module_is_the_command() -> None:
         (["demo", "--seed", "-" + "1_0" * 2500], ["--seed", "an integer of 5000 digits; allowed: at most 4300 digits"]),
         (["demo", "--seed", "1" * 5000 + ".5"], ["--seed", "is no integer"]),
         (["explain"], ["NAME"]),
-        (["list", "policies"], ["unexpected: 'policies'"]),
+        (["list", "policies", "more"], ["unexpected: 'more'"]),
         (["--verbose"], ["--verbose"]),
     ],
 )
@@ -84,10 +84,10 @@ def test_mistyped_commands_are_one_line(
     assert [part for part in parts if part not in line] == []
 
 
-def raising(error: BaseException) -> Callable[[], None]:
+def raising(error: BaseException) -> Callable[..., None]:
     """Return a command that ends with an error."""
 
-    def command() -> None:
+    def command(*_: object) -> None:
         raise error
 
     return command

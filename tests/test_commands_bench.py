@@ -25,7 +25,7 @@ def test_seconds_and_ratios_follow_from_the_times() -> None:
     assert result_lines(contestants, [0.25, 0.1, 0.2]) == [
         "                            sessions       seconds per  times the",
         "engine            threads  per round  million sessions  reference",
-        "----------------  -------  ---------  ----------------  ---------",
+        "─────────────────────────────────────────────────────────────────",
         "scalar reference        1         50             5,000          1",
         "lockstep                2     10,000              10.0        500",
         "horizon table           2  1,000,000             0.200     25,000",
@@ -92,7 +92,7 @@ def test_throughputs_are_told_in_millions() -> None:
     assert lines == [
         "          touches per  million touches  million events with",
         "workload      session       per second     noise per second",
-        "--------  -----------  ---------------  -------------------",
+        "───────────────────────────────────────────────────────────",
         "drift            15.0             82.6              2,561.5",
         "mixture       5,796.7              2.0                  2.0",
     ]
@@ -114,7 +114,7 @@ def test_the_workloads_alone(brief_rounds: None, capsys: pytest.CaptureFixture[s
     assert (ending.code, ending.err) == (0, "")
     lines = ending.out.splitlines()
     assert max(map(len, lines)) <= 80
-    below = next(number for number, line in enumerate(lines) if line.startswith("---"))
+    below = next(number for number, line in enumerate(lines) if line.startswith("───"))
     assert [line.split()[0] for line in lines[below + 1 :]] == [kind.name for kind in WORKLOADS]
     assert "reference" not in ending.out
 

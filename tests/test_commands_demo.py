@@ -38,7 +38,7 @@ turn            1        30        60        90        120     150
 recency_window  █R█R██R████·x·····································
 ebbinghaus      █R█R██R█████R█████████████████████████████████████
 
-█ the fact is in memory   · it is gone   R recalled   x recall failed
+█ in memory; · gone; R recalled; x recall failed
 1 column = 3 turns; in memory means in all of them
 """
 
@@ -55,7 +55,7 @@ def test_another_seed_is_another_story(capsys: pytest.CaptureFixture[str]) -> No
     """The seed is named; its turns are those of the published generator (seed 1: 3, 11, 24, 39)."""
     out = type_in(capsys, "demo", "--seed", "1").out
     assert "Seed 1." in out
-    assert [line.split()[1] for line in out.splitlines() if "recalled;" in line] == ["3", "11", "24", "39"]
+    assert [line.split()[1] for line in out.splitlines() if "recalled; stability" in line] == ["3", "11", "24", "39"]
 
 
 def test_a_seed_of_thousands_of_digits_has_its_story(capsys: pytest.CaptureFixture[str]) -> None:

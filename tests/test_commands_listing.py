@@ -1,5 +1,7 @@
 """``vecdecay list``: every name once, one line each."""
 
+import json
+
 import pytest
 from command_line import type_in
 
@@ -41,3 +43,18 @@ def test_a_pipe_has_no_width(capsys: pytest.CaptureFixture[str], monkeypatch: py
     """Whoever searches the lines finds every word."""
     monkeypatch.delenv("COLUMNS", raising=False)
     assert "…\n" not in type_in(capsys, "list").out
+
+
+def test_one_kind_as_text_and_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    """The same names; what is no kind is one line with what is."""
+    out = type_in(capsys, "list", "workloads").out
+    names = [line.split()[0] for line in out.splitlines() if line.startswith("  ")]
+    assert names == [workload.name for workload in WORKLOADS]
+    listed = json.loads(type_in(capsys, "list", "workloads", "--json").out)
+    assert listed == {"workloads": [{"name": one.name, "summary": one.summary} for one in WORKLOADS]}
+    assert list(json.loads(type_in(capsys, "list", "--json").out)) == ["policies", "workloads", "sweeps", "metrics"]
+    ending = type_in(capsys, "list", "policy")
+    assert (ending.code, ending.out) == (2, "")
+    assert ending.complaints == [
+        "'policy' cannot be listed; allowed: policies, workloads, sweeps, metrics; did you mean policies?"
+    ]

@@ -17,7 +17,7 @@ turn            1         31        61        91        121
 item 0 fact     +RR█R█R████E······································
 item 1 fact     RRR██R████E·······································
 
-+ registered   R recalled   x recall failed   E evicted   █ in memory   · gone
++ registered; R recalled; x recall failed; E evicted; █ in memory; · gone
 1 column = 3 turns
 """
 

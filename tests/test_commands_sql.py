@@ -32,7 +32,7 @@ def test_an_answer_is_an_aligned_table(finished: Path, capsys: pytest.CaptureFix
     assert (ending.code, ending.err) == (0, "")
     assert ending.out.splitlines() == [
         "policy          sessions",
-        "--------------  --------",
+        "────────────────────────",
         "ebbinghaus             4",
         "recency_window         4",
     ]
@@ -170,7 +170,7 @@ def test_no_rows_are_an_answer(finished: Path, capsys: pytest.CaptureFixture[str
     query = "select seed from sessions where seed > 100"
     assert json.loads(type_in(capsys, "sql", str(finished), query, "--json").out) == []
     assert type_in(capsys, "sql", str(finished), query, "--csv").out == '"seed"\n'
-    assert type_in(capsys, "sql", str(finished), query).out.splitlines() == ["seed", "----"]
+    assert type_in(capsys, "sql", str(finished), query).out.splitlines() == ["seed", "────"]
 
 
 def test_a_long_answer_is_cut_on_the_screen_only(
@@ -180,7 +180,7 @@ def test_a_long_answer_is_cut_on_the_screen_only(
     monkeypatch.setattr(module, "MOST_ROWS_ON_SCREEN", 3)
     query = "select seed from sessions order by cell, seed"
     ending = type_in(capsys, "sql", str(finished), query)
-    assert ending.out.split() == ["seed", "----", "0", "1", "2"]
+    assert ending.out.split() == ["seed", "────", "0", "1", "2"]
     assert ending.err == "the first 3 of 8 rows; --csv prints all\n"
     assert type_in(capsys, "sql", str(finished), query, "--csv").out.split() == ['"seed"', *"01230123"]
     assert len(json.loads(type_in(capsys, "sql", str(finished), query, "--json").out)) == 8

@@ -57,7 +57,7 @@ CARELESS = """vecdecay() {{ '{python}' -c "
 import sys
 import vecdecay.commands.listing as listing
 from vecdecay.cli import main
-listing.list_command = lambda: [sys.stdout.write('x' * 1000) for _ in range({writes})]
+listing.list_command = lambda *_: [sys.stdout.write('x' * 1000) for _ in range({writes})]
 main(['list'])
 "; }}; """
 

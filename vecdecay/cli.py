@@ -167,11 +167,16 @@ def show(
 
 
 @app.command(name="list", sort_key=2)
-def list_() -> None:
-    """List policies, workloads, sweeps and metrics, one line each."""
+def list_(kind: str | None = None, /, *, json: bool = False) -> None:
+    """List policies, workloads, sweeps and metrics, one line each.
+
+    Args:
+        kind: Only one kind: policies, workloads, sweeps or metrics.
+        json: Print names and summaries as JSON.
+    """
     from vecdecay.commands.listing import list_command
 
-    list_command()
+    list_command(kind, json)
 
 
 @app.command(sort_key=3)

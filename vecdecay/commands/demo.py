@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from vecdecay.commands.screen import GAP, paragraph, show
+from vecdecay.commands.screen import GAP, paragraph, show, width
 from vecdecay.engines.reference import Engine, engine_for
 from vecdecay.parameters import brief
 from vecdecay.policies import Ebbinghaus, RecencyWindow
@@ -19,7 +19,7 @@ POLICIES: dict[str, Policy] = {
 """The published two, each under what the narration calls it."""
 
 CHECKPOINTS = (30, 60, 90, 120, 150)
-TURNS_PER_COLUMN = 3
+FEWEST_TURNS_PER_COLUMN = 3
 
 _FACT = 0
 _PRESENT, _GONE, _RECALLED, _MISSED = "█", "·", "R", "x"
@@ -95,24 +95,30 @@ def _opening(seed: int) -> list[str]:
 
 def _bars(stories: dict[str, Story]) -> list[str]:
     label_width = max(map(len, stories))
-    columns = -(-WORKLOAD.session_length // TURNS_PER_COLUMN)
+    room = width() - label_width - len(GAP)
+    per_column = max(FEWEST_TURNS_PER_COLUMN, -(-WORKLOAD.session_length // room))
+    columns = -(-WORKLOAD.session_length // per_column)
     scale = [" "] * columns
     for turn in (1, *CHECKPOINTS):
         label = str(turn)
-        start = min((turn - 1) // TURNS_PER_COLUMN, columns - len(label))
+        start = min((turn - 1) // per_column, columns - len(label))
         scale[start : start + len(label)] = label
     lines = [f"{'turn':<{label_width}}{GAP}{''.join(scale)}".rstrip()]
-    lines += [f"{name:<{label_width}}{GAP}{_bar(story)}" for name, story in stories.items()]
-    legend = f"{_PRESENT} the fact is in memory   {_GONE} it is gone   {_RECALLED} recalled   {_MISSED} recall failed"
-    return [*lines, "", legend, f"1 column = {TURNS_PER_COLUMN} turns; in memory means in all of them"]
+    lines += [f"{name:<{label_width}}{GAP}{_bar(story, per_column)}" for name, story in stories.items()]
+    legend = f"{_PRESENT} in memory; {_GONE} gone; {_RECALLED} recalled; {_MISSED} recall failed"
+    return [
+        *lines,
+        "",
+        *paragraph(legend),
+        *paragraph(f"1 column = {per_column} turns; in memory means in all of them"),
+    ]
 
 
-def _bar(story: Story) -> str:
+def _bar(story: Story, per_column: int) -> str:
     """Return one character per column: a recall where there is one, else whether the fact was there throughout."""
-    return "".join(
-        _character(story, range(first, min(first + TURNS_PER_COLUMN, len(story.present) + 1)))
-        for first in range(1, len(story.present) + 1, TURNS_PER_COLUMN)
-    )
+    last = len(story.present) + 1
+    firsts = range(1, last, per_column)
+    return "".join(_character(story, range(first, min(first + per_column, last))) for first in firsts)
 
 
 def _character(story: Story, turns: Sequence[int]) -> str:

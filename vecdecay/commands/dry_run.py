@@ -4,8 +4,10 @@ import dataclasses
 import json
 from pathlib import Path
 
+from rich.filesize import decimal
+
 from vecdecay.commands.dry_run_count import count_played_cells, told_by_arithmetic
-from vecdecay.commands.numerals import duration, size
+from vecdecay.commands.numerals import duration
 from vecdecay.commands.screen import pairs, tell
 from vecdecay.run.plan import make_plan
 from vecdecay.run.predict import predict
@@ -18,8 +20,8 @@ MANY_CELLS = 20_000
 def dry_run_lines(spec: SweepSpec, folder: Path, as_json: bool) -> list[str]:
     """Return the cells, sessions, rows, disk, memory and time that the sweep would take.
 
-    ``distinct_cells`` is exact. Where the prediction takes all cells for different and they are not, its time is the
-    most that the run takes; the lines say so, and in JSON ``seconds_at_most`` is true.
+    Cells that are equal are counted once in ``distinct_cells``; the run plays at least these. Where the prediction
+    takes all cells for different and they are not, its time is an upper bound, and ``seconds_at_most`` is true in JSON.
     """
     plan = make_plan(spec)
     must_count = not told_by_arithmetic(spec)
@@ -38,8 +40,8 @@ def dry_run_lines(spec: SweepSpec, folder: Path, as_json: bool) -> list[str]:
         ("cells", f"{expected.cells:,}{same}"),
         ("sessions", f"{expected.sessions:,}"),
         ("rows", f"{expected.rows:,} (detail {spec.detail})"),
-        ("disk", f"about {size(expected.disk_bytes)} in {folder}"),
-        ("memory", f"about {size(expected.memory_bytes)}"),
+        ("disk", f"about {decimal(expected.disk_bytes)} in {folder}"),
+        ("memory", f"about {decimal(expected.memory_bytes)}"),
         ("time", f"{'at most about' if at_most else 'about'} {duration(expected.seconds)}"),
     ]
     return [f"{spec.name} would take (nothing is played, nothing is written):", "", *pairs(facts)]

@@ -1,8 +1,12 @@
 """``vecdecay list``: everything that has a name, one line each."""
 
+import json
 import shutil
+from collections.abc import Mapping, Sequence
 
-from vecdecay.commands.screen import GAP, WIDTH, show
+from vecdecay.commands.screen import GAP, show, width
+from vecdecay.errors import InvalidInputError
+from vecdecay.parameters import brief, did_you_mean
 from vecdecay.policies import POLICIES
 from vecdecay.quantities import METRICS
 from vecdecay.sessions import WORKLOADS
@@ -11,22 +15,39 @@ from vecdecay.sweepfile.files import known_sweeps
 _NO_LIMIT = 10_000
 
 
-def list_command() -> None:
-    """Print the policies, workloads, sweeps and metrics with what each is."""
-    sections = {
-        "Policies": [(policy.name, policy.summary) for policy in POLICIES],
-        "Workloads": [(workload.name, workload.summary) for workload in WORKLOADS],
-        "Sweeps": known_sweeps(),
-        "Metrics": [(metric.name, metric.meaning) for metric in METRICS],
+def list_command(kind: str | None, as_json: bool) -> None:
+    """Print the policies, workloads, sweeps and metrics, or one kind of these, with what each is.
+
+    Raises:
+        InvalidInputError: there is no such kind.
+    """
+    sections = named()
+    if kind is not None and kind not in sections:
+        hint = did_you_mean(kind, sections)
+        raise InvalidInputError([f"{brief(kind)} cannot be listed; allowed: {', '.join(sections)}{hint}"])
+    chosen = sections if kind is None else {kind: sections[kind]}
+    if as_json:
+        listed = {title: [{"name": name, "summary": text} for name, text in some] for title, some in chosen.items()}
+        show(json.dumps(listed, indent=2, ensure_ascii=False))
+        return
+    # Whoever searches the lines of a pipe wants all their words.
+    columns = max(width(), shutil.get_terminal_size((_NO_LIMIT, 24)).columns)
+    for title, entries in chosen.items():
+        names = max(len(name) for name, _ in entries)
+        show(title.capitalize(), *(_line(name, meaning, names, columns) for name, meaning in entries), "")
+    show("vecdecay explain NAME explains each of them.")
+
+
+def named() -> Mapping[str, Sequence[tuple[str, str]]]:
+    """Return the names of each kind with what they mean."""
+    return {
+        "policies": [(policy.name, policy.summary) for policy in POLICIES],
+        "workloads": [(workload.name, workload.summary) for workload in WORKLOADS],
+        "sweeps": known_sweeps(),
+        "metrics": [(metric.name, metric.meaning) for metric in METRICS],
     }
-    # A pipe has no width, and whoever searches the lines wants all their words.
-    columns = max(WIDTH, shutil.get_terminal_size((_NO_LIMIT, 24)).columns)
-    for title, entries in sections.items():
-        width = max(len(name) for name, _ in entries)
-        show(title, *(_line(name, meaning, width, columns) for name, meaning in entries), "")
-    show("vecdecay explain NAME tells more of each.")
 
 
-def _line(name: str, meaning: str, width: int, columns: int) -> str:
-    line = f"  {name:<{width}}{GAP}{meaning}".rstrip()
+def _line(name: str, meaning: str, names: int, columns: int) -> str:
+    line = f"  {name:<{names}}{GAP}{meaning}".rstrip()
     return line if len(line) <= columns else f"{line[: columns - 1].rstrip()}…"

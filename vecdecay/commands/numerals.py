@@ -1,6 +1,7 @@
-"""Numbers as people read them: as many digits as are known, and never a bound that looks like certainty."""
+"""Numbers for the screen: as many digits as are known, and no bound that reads as 0 or 1."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from vecdecay.analysis.cell import MetricSummary
@@ -27,57 +28,57 @@ def plain(value: Any) -> str:
     return str(value)
 
 
-def rate_digits(summary: MetricSummary) -> int:
-    """Return how many digits after the point a rate needs: as many as show its interval, if that has two sides."""
-    mean, low, high = summary.summary.mean, summary.low, summary.high
-    if mean in (None, 0.0, 1.0) or low is None or high is None:
-        return _DIGITS
-    return _digits(min(mean - low, high - mean))
+def distinct(values: Sequence[Any]) -> dict[Any, str]:
+    """Return the values of an axis as text, with the fewest digits that tell all of them apart.
+
+    >>> distinct([0.1, 0.30000000000000004, 8.0]), distinct([0.1, 0.10001])
+    ({0.1: '0.1', 0.30000000000000004: '0.3', 8.0: '8'}, {0.1: '0.1', 0.10001: '0.10001'})
+    """
+    different = list(dict.fromkeys(values))
+    numbers = [value for value in different if isinstance(value, float)]
+    for digits in range(_DIGITS, _MOST_DIGITS):
+        short = {value: plain(float(f"{value:.{digits}g}")) for value in numbers}
+        if len(set(short.values())) == len(numbers):
+            return {value: short[value] if value in numbers else plain(value) for value in different}
+    return {value: plain(value) for value in different}
 
 
-def rate(summary: MetricSummary, digits: int | None = None) -> tuple[str, str]:
-    """Return a mean in [0, 1] and its 95 % interval; at 0 and 1 the interval has one side.
+def digits_of(summary: MetricSummary, unit: str) -> int:
+    """Return how many digits after the point a mean needs: as many as show its interval, at least 3 for a share.
 
-    ``digits`` after the point are those of a column; without them, the rate has as many as it needs.
-
-    >>> from vecdecay.analysis.moments import Summary
-    >>> rate(MetricSummary(Summary(50, 0, 1.0, 0.0, 1.0, 1.0, True), 0.9286, 1.0))
-    ('1.000', '(≥ 0.929)')
+    None where every session gave the same whole number of what the unit counts.
     """
     mean, low, high = summary.summary.mean, summary.low, summary.high
-    if mean is None or low is None or high is None:
-        return NOTHING, ""
-    digits = rate_digits(summary) if digits is None else digits
-    if mean == 1.0:
-        return f"{mean:.{digits}f}", f"(≥ {low:.{max(digits, _digits(1.0 - low))}f})"
-    if mean == 0.0:
-        return f"{mean:.{digits}f}", f"(≤ {high:.{max(digits, _digits(high))}f})"
-    return f"{mean:.{digits}f}", f"({low:.{digits}f}–{high:.{digits}f})"
-
-
-def amount_digits(summary: MetricSummary, fewest: int = 2) -> int:
-    """Return how many digits after the point an amount needs: none where every session gave the same whole number."""
-    mean, low, high = summary.summary.mean, summary.low, summary.high
-    if mean is None or (summary.summary.minimum == summary.summary.maximum and mean.is_integer()):
+    share = unit == "share"
+    if mean is None or (_same_whole_number(summary) and not share):
         return 0
-    if low is None or high is None or low == high:
+    fewest = _DIGITS if share else _DIGITS - 1
+    if low is None or high is None or (share and mean in (0.0, 1.0)):
         return fewest
-    return max(fewest, _digits((high - low) / 2) - 1)
+    return _digits(min(mean - low, high - mean), fewest)
 
 
-def amount(summary: MetricSummary, digits: int | None = None) -> tuple[str, str]:
-    """Return a mean without bounds, and its interval where the sessions differ: turns, items, recalls or a share.
+def estimate(summary: MetricSummary, unit: str, digits: int | None = None) -> tuple[str, str]:
+    """Return a mean and its 95 % interval; a rate of 0 or 1 has a one-sided one, what never differs may have none.
 
-    ``digits`` after the point are those of a column; without them, the amount has as many as it needs.
+    ``digits`` after the point are those of a column; without them, the value has as many as it needs.
+
+    >>> from vecdecay.analysis.moments import Summary
+    >>> estimate(MetricSummary(Summary(50, 0, 1.0, 0.0, 1.0, 1.0, True), 0.9286, 1.0), "share")
+    ('1.000', '(≥ 0.929)')
     """
     mean, low, high = summary.summary.mean, summary.low, summary.high
     if mean is None:
         return NOTHING, ""
-    digits = amount_digits(summary) if digits is None else digits
-    same = summary.summary.minimum == summary.summary.maximum and mean.is_integer()
-    if same or low is None or high is None or low == high:
-        return f"{mean:.{digits}f}", ""
-    return f"{mean:.{digits}f}", f"({low:.{digits}f}–{high:.{digits}f})"
+    digits = digits_of(summary, unit) if digits is None else digits
+    number = f"{mean:.{digits}f}"
+    if low is None or high is None or low == high:
+        return number, ""
+    if unit == "share" and mean == 1.0:
+        return number, f"(≥ {low:.{_digits(1.0 - low, digits)}f})"
+    if unit == "share" and mean == 0.0:
+        return number, f"(≤ {high:.{_digits(high, digits)}f})"
+    return number, f"({low:.{digits}f}–{high:.{digits}f})"
 
 
 def mark(summary: MetricSummary) -> str:
@@ -106,19 +107,6 @@ def count(number: int, singular: str, plural: str = "") -> str:
     return f"{number:,} {singular if number == 1 else plural or f'{singular}s'}"
 
 
-def size(number_of_bytes: int) -> str:
-    """Return a number of bytes in the unit that suits it.
-
-    >>> size(0), size(1023), size(12_000_000)
-    ('0 B', '1.0 kB', '12.0 MB')
-    """
-    value, units = float(number_of_bytes), ["B", "kB", "MB", "GB", "TB", "PB"]
-    while value >= 999.95 and len(units) > 1:
-        value /= 1000
-        units.pop(0)
-    return f"{value:.0f} B" if units[0] == "B" else f"{value:.1f} {units[0]}"
-
-
 def duration(seconds: float) -> str:
     """Return a time in words of one size.
 
@@ -132,8 +120,13 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.1f} min" if seconds < 5999 else f"{seconds / 3600:.1f} h"
 
 
-def _digits(half_width: float) -> int:
+def _same_whole_number(summary: MetricSummary) -> bool:
+    one = summary.summary
+    return one.minimum == one.maximum and one.mean is not None and one.mean.is_integer()
+
+
+def _digits(half_width: float, fewest: int) -> int:
     """Return how many digits after the point show a difference of this size."""
     if half_width <= 0.0:
-        return _DIGITS
-    return min(_MOST_DIGITS, max(_DIGITS, math.ceil(-math.log10(half_width))))
+        return fewest
+    return min(_MOST_DIGITS, max(fewest, math.ceil(-math.log10(half_width))))

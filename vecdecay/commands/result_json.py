@@ -7,7 +7,7 @@ from typing import Any
 
 from vecdecay import __version__
 from vecdecay.analysis.cell import MetricSummary
-from vecdecay.commands.results import CellRow, cell_rows
+from vecdecay.commands.played import CellRow, cell_rows
 from vecdecay.run.sweep import RunReport
 from vecdecay.sweepfile.seeds import seeds_value
 

@@ -1,155 +1,223 @@
-"""The table of a sweep: a row per policy, or with axes a row per point and a column per policy."""
+"""The table of a sweep that has few points: a row per policy, per point, or per distinct cell, whichever fits."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
-from itertools import groupby, islice
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import Any
 
-from vecdecay.commands.numerals import (
-    CONSTANT_MARK,
-    amount,
-    amount_digits,
-    count,
-    mark,
-    plain,
-    rate,
-    rate_digits,
-    short,
-)
-from vecdecay.commands.results import CellRow
-from vecdecay.commands.screen import NOTHING, WIDTH, Cell, paragraph, table, width_of
+from vecdecay.commands.numerals import CONSTANT_MARK, digits_of, distinct, estimate, mark
+from vecdecay.commands.pictures import bar
+from vecdecay.commands.played import CellRow
+from vecdecay.commands.screen import GAP, NOTHING, Cell, paragraph, table, width, width_of
 from vecdecay.quantities import Metric, metric_named
-from vecdecay.sweepfile.model import SweepSpec
+from vecdecay.sweepfile.model import WORKLOAD, SweepSpec
 
 MOST_ROWS = 40
 CONSTANT_LEGEND = f"{CONSTANT_MARK} every session gave the same value: these seeds do not reach this result"
+RATE = "foundational_recall_rate"
 
-_RATE = "foundational_recall_rate"
+_HEADLINE = {
+    RATE: "foundational\nrecall rate (95 %)",
+    "terminal_survival_rate": "survival\nrate",
+    "foundational_evicted": "foundational\nevicted",
+    "footprint_reduction": "footprint\nreduction",
+}
 _INTERVALS = (("rate", "mean"), ("rate",), ())
-_SHARE_DIGITS, _COUNT_DIGITS = 3, 2
-_MARKED = re.compile(rf" {CONSTANT_MARK}(?= |$)")
-
-Points = Sequence[Sequence[CellRow]]
-"""The cells of some points, point by point."""
+"""Which intervals are shown: where a table is too wide those of rates, which are compared, are dropped last."""
+_SHORTEST_BAR, _LONGEST_BAR = 8, 20
+_MARKED = re.compile(rf" {CONSTANT_MARK}(?= |$)", re.MULTILINE)
 
 
-def result_lines(spec: SweepSpec, rows: Iterable[CellRow], num_points: int) -> list[str]:
-    """Return the table, its legend, and how many points were left out; ``rows`` come in the order of the cells."""
-    by_point = groupby(rows, lambda row: row.cell.point)
-    points: Points = [list(group) for _, group in islice(by_point, MOST_ROWS)]
-    if not points:
+def result_lines(spec: SweepSpec, rows: Sequence[CellRow]) -> list[str] | None:
+    """Return the table and its legend; None where no table of at most ``MOST_ROWS`` rows holds the cells.
+
+    ``rows`` come in the order of the cells; those that failed are not among them.
+    """
+    if not rows:
         return ["no cell could be played"]
-    if not spec.axes and not spec.metrics:
-        lines = _headline(points[0])
-    else:
-        lines, points = _by_metrics(spec, points, [metric_named(name) for name in spec.metrics or (_RATE,)])
-    if any(_MARKED.search(line) for line in lines):
-        lines += ["", CONSTANT_LEGEND]
-    left_out = num_points - 1 - points[-1][0].cell.point
-    return [*lines, "", f"… {count(left_out, 'more point')} in cells.parquet"] if left_out else lines
+    metrics = [metric_named(name) for name in spec.metrics or (RATE,)]
+    lines = _without_axes(spec, rows, metrics) if not spec.axes else _with_axes(spec, rows, metrics)
+    if lines is not None and any(_MARKED.search(line) for line in lines):
+        lines += ["", *paragraph(CONSTANT_LEGEND)]
+    return lines
 
 
-def _headline(rows: Sequence[CellRow]) -> list[str]:
-    header = ["policy", "foundational\nrecall rate (95 %)", "survival\nrate", "facts\nevicted", "footprint\nreduction"]
-    digits = _column_digits(rows, metric_named(_RATE))
-    return table(header, [_headline_row(row, digits) for row in rows])
+def read_axes(spec: SweepSpec, label: str) -> list[str]:
+    """Return the parameters on axes that a policy or its workload reads."""
+    return [axis.parameter for axis in spec.axes if axis.label in (label, WORKLOAD)]
 
 
-def _headline_row(row: CellRow, digits: int) -> list[Cell]:
-    survival, evicted = row.summaries["terminal_survival_rate"], row.summaries["foundational_evicted"]
-    footprint = row.summaries["footprint_reduction"]
-    facts = row.cell.workload.values().get("num_foundational")
-    of_how_many = "" if facts is None else f"of {facts}"
-    mean = evicted.summary.mean
-    return [
-        row.cell.label,
-        _value(row, metric_named(_RATE), digits),
-        (short(survival.summary.mean), mark(survival)),
-        (NOTHING if mean is None else f"{mean:.2f}", of_how_many, mark(evicted)),
-        (short(footprint.summary.mean), mark(footprint)),
-    ]
+def axis_texts(spec: SweepSpec, values: Iterable[Mapping[str, Any]]) -> dict[str, dict[Any, str]]:
+    """Return, for each axis, its values among those given as text."""
+    listed = list(values)
+    return {axis.parameter: distinct([one[axis.parameter] for one in listed]) for axis in spec.axes}
 
 
-def _caption(metrics: Sequence[Metric]) -> str:
-    told = [
+def caption(metrics: Sequence[Metric]) -> str:
+    """Return the names of metrics, with the units of those that are no shares."""
+    return ", ".join(
         metric.name.replace("_", " ") + (f" ({metric.unit})" if metric.unit != "share" else "") for metric in metrics
-    ]
-    return ", ".join(told)
+    )
 
 
-def _by_metrics(spec: SweepSpec, points: Points, metrics: Sequence[Metric]) -> tuple[list[str], Points]:
-    """Return a row per point where that fits the width, else a row per point and policy; and the points shown."""
-    lines = _row_per_point(spec, points, metrics)
-    if not spec.axes or width_of(lines) > WIDTH:
-        points = points[: max(1, MOST_ROWS // len(spec.policies))]
-        # What does not fit loses its intervals; those of rates, which are read against each other, go last.
-        for intervals in _INTERVALS:
-            lines = _row_per_cell(spec, points, metrics, intervals)
-            if width_of(lines) <= WIDTH:
-                break
-    in_brackets = "; in brackets the 95 % interval" if any("(" in line for line in lines) else ""
-    return [*paragraph(_caption(metrics) + in_brackets), "", *lines], points
-
-
-def _row_per_point(spec: SweepSpec, points: Points, metrics: Sequence[Metric]) -> list[str]:
-    labels = [entry.label for entry in spec.policies]
-    header = _axis_titles(spec)
-    header += [label + _words(metric, metrics) for label in labels for metric in metrics]
-    columns = {label: [row for point in points for row in point if row.cell.label == label] for label in labels}
-    digits = {
-        (label, metric.name): _column_digits(column, metric) for label, column in columns.items() for metric in metrics
-    }
-    rows: list[list[Cell]] = []
-    for point in points:
-        by_label = {row.cell.label: row for row in point}
-        cells: list[Cell] = list(_axis_cells(point[0]))
-        for label in labels:
-            row = by_label.get(label)
-            cells += [_value(row, metric, digits[label, metric.name]) if row else "failed" for metric in metrics]
-        rows.append(cells)
-    return table(header, rows)
-
-
-def _row_per_cell(spec: SweepSpec, points: Points, metrics: Sequence[Metric], intervals: Collection[str]) -> list[str]:
-    header = [*_axis_titles(spec), "policy", *(_words(metric, ()).strip("\n") for metric in metrics)]
-    shown = [row for point in points for row in point]
-    digits = [_column_digits(shown, metric) for metric in metrics]
-    rows: list[list[Cell]] = [
-        [
-            *_axis_cells(row),
-            row.cell.label,
-            *(_value(row, *column, intervals) for column in zip(metrics, digits, strict=True)),
-        ]
-        for row in shown
-    ]
-    return table(header, rows)
-
-
-def _axis_titles(spec: SweepSpec) -> list[str]:
-    return [axis.parameter.removeprefix("workload.").replace(".", ".\n") for axis in spec.axes]
-
-
-def _axis_cells(row: CellRow) -> list[str]:
-    return [plain(value) for value in row.cell.axis_values.values()]
-
-
-def _words(metric: Metric, metrics: Sequence[Metric]) -> str:
-    """Return a metric's name over several lines; nothing where it is the only one, and the caption says it."""
-    if len(metrics) == 1:
-        return ""
-    first, _, rest = metric.name.partition("_")
-    return f"\n{first}\n{rest.replace('_', ' ')}" if rest else f"\n{first}"
-
-
-def _column_digits(rows: Iterable[CellRow], metric: Metric) -> int:
-    """Return the digits after the point of a column: as many as its most exact value needs, the same for each."""
-    summaries = [row.summaries[metric.name] for row in rows]
-    if metric.interval == "rate":
-        return max(map(rate_digits, summaries), default=0)
-    fewest = _SHARE_DIGITS if metric.unit == "share" else _COUNT_DIGITS
-    return max((amount_digits(one, fewest) for one in summaries), default=0)
-
-
-def _value(row: CellRow, metric: Metric, digits: int, intervals: Collection[str] = _INTERVALS[0]) -> tuple[str, ...]:
+def value_cell(row: CellRow, metric: Metric, digits: int | None = None, interval: bool = True) -> tuple[str, ...]:
+    """Return the mean, its interval and the mark of a constant."""
     summary = row.summaries[metric.name]
-    number, interval = (rate if metric.interval == "rate" else amount)(summary, digits)
-    return number, interval if metric.interval in intervals else "", mark(summary)
+    number, ends = estimate(summary, metric.unit, digits)
+    return number, ends if interval else "", mark(summary)
+
+
+def column_digits(rows: Iterable[CellRow], metric: Metric) -> int:
+    """Return the digits after the point of a column: as many as its most exact value needs, the same for each."""
+    return max((digits_of(row.summaries[metric.name], metric.unit) for row in rows), default=0)
+
+
+def _without_axes(spec: SweepSpec, rows: Sequence[CellRow], metrics: Sequence[Metric]) -> list[str]:
+    if spec.metrics:
+        return _captioned(metrics, _narrowest(spec, rows, metrics))
+    columns: list[list[Cell]] = []
+    for name in _HEADLINE:
+        metric = metric_named(name)
+        digits = column_digits(rows, metric) if name == RATE else 3 if metric.unit == "share" else 2
+        columns.append([_headline_cell(row, metric, digits) for row in rows])
+    return table(["policy", *_HEADLINE.values()], list(zip([row.cell.label for row in rows], *columns, strict=True)))
+
+
+def _headline_cell(row: CellRow, metric: Metric, digits: int) -> tuple[str, ...]:
+    number, interval, sign = value_cell(row, metric, digits, interval=metric.name == RATE)
+    items = row.cell.workload.values().get("num_foundational")
+    of_how_many = f"of {items}" if metric.name == "foundational_evicted" and items is not None else ""
+    return number, interval or of_how_many, sign
+
+
+def _with_axes(spec: SweepSpec, rows: Sequence[CellRow], metrics: Sequence[Metric]) -> list[str] | None:
+    """Return a row per point, a row per distinct cell, or a matrix; cells that read no axis stand below it, once."""
+    fixed = [row for row in _distinct(spec, rows) if not read_axes(spec, row.cell.label)]
+    moving = [row for row in rows if read_axes(spec, row.cell.label)]
+    points = [list(group) for _, group in groupby(moving, key=lambda row: row.cell.point)]
+    owners = {axis.label for axis in spec.axes}
+    lines: list[str] | None = None
+    if len(points) <= MOST_ROWS and (spec.combine != "grid" or len(owners) == 1 or WORKLOAD in owners):
+        lines = _row_per_point(spec, points, metrics)
+    if lines is None or width_of(lines) > width():
+        cells = _distinct(spec, moving)
+        if len(cells) <= MOST_ROWS:
+            lines = _narrowest(spec, cells, metrics)
+        elif len(spec.axes) == 1 and len(points) <= MOST_ROWS:
+            lines = [line for metric in metrics for line in _matrix(spec, cells, metric)]
+        else:
+            return None
+    lines = _captioned(metrics, lines)
+    for row in fixed:
+        texts = (" ".join(filter(None, value_cell(row, metric))) for metric in metrics)
+        lines += ["", *paragraph(f"{row.cell.label} reads none of the axes: {', '.join(texts)}")]
+    return lines
+
+
+def _captioned(metrics: Sequence[Metric], lines: Sequence[str]) -> list[str]:
+    in_brackets = "; in brackets the 95 % interval" if any("(" in line for line in lines) else ""
+    return [*paragraph(caption(metrics) + in_brackets), "", *lines]
+
+
+def _row_per_point(spec: SweepSpec, points: Sequence[Sequence[CellRow]], metrics: Sequence[Metric]) -> list[str]:
+    """Return a row per point and a column per policy and metric; of whatever width."""
+    labels = [entry.label for entry in spec.policies if read_axes(spec, entry.label)]
+    texts = axis_texts(spec, (point[0].cell.axis_values for point in points))
+    header = [axis.parameter.removeprefix(f"{WORKLOAD}.").replace(".", ".\n") for axis in spec.axes]
+    columns: list[list[Cell]] = [
+        [texts[axis.parameter][point[0].cell.axis_values[axis.parameter]] for point in points] for axis in spec.axes
+    ]
+    for label in labels:
+        cells = [next((row for row in point if row.cell.label == label), None) for point in points]
+        for metric in metrics:
+            digits = column_digits(filter(None, cells), metric)
+            header.append(label if len(metrics) == 1 else f"{label}\n{two_lines(metric)}")
+            columns.append([value_cell(row, metric, digits) if row else ("failed", "", "") for row in cells])
+    return table(header, list(zip(*columns, strict=True)), stack=False)
+
+
+def _narrowest(spec: SweepSpec, rows: Sequence[CellRow], metrics: Sequence[Metric]) -> list[str]:
+    """Return a row per cell with as many intervals as have room."""
+    for kinds in _INTERVALS:
+        columns: list[list[Cell]] = []
+        for metric in metrics:
+            digits = column_digits(rows, metric)
+            columns.append([value_cell(row, metric, digits, metric.interval in kinds) for row in rows])
+        header = ["policy", *(["at"] if spec.axes else []), *map(two_lines, metrics)]
+        at = [_at(spec, rows)] if spec.axes else []
+        cells = list(zip([row.cell.label for row in rows], *at, *columns, strict=True))
+        lines = table(header, cells, stack=False)
+        if width_of(lines) <= width():
+            return _with_bars(lines, rows, metrics[0])
+    return table(header, cells)
+
+
+def _with_bars(lines: Sequence[str], rows: Sequence[CellRow], metric: Metric) -> list[str]:
+    """Return the table with a bar of a share beside each of its rows, where there is room and more than two rows."""
+    used = width_of(lines) + len(GAP)
+    room = min(_LONGEST_BAR, width() - used)
+    if metric.unit != "share" or room < _SHORTEST_BAR or len(rows) <= 2:
+        return list(lines)
+    bars = [bar(row.summaries[metric.name].summary.mean, room) for row in rows]
+    return [
+        f"{line:{used}}{one}".rstrip() for line, one in zip(lines, [""] * (len(lines) - len(rows)) + bars, strict=True)
+    ]
+
+
+def _at(spec: SweepSpec, rows: Sequence[CellRow]) -> list[Cell]:
+    """Return the values of the axes that each cell reads."""
+    texts = axis_texts(spec, (row.cell.axis_values for row in rows))
+    return [
+        ", ".join(
+            f"{short_name(name)} {texts[name][row.cell.axis_values[name]]}" for name in read_axes(spec, row.cell.label)
+        )
+        for row in rows
+    ]
+
+
+def _matrix(spec: SweepSpec, rows: Sequence[CellRow], metric: Metric) -> list[str]:
+    """Return a row per policy and a column per value of the one axis, in several tables where one is too wide."""
+    (axis,) = spec.axes
+    texts = distinct(list(dict.fromkeys(row.cell.axis_values[axis.parameter] for row in rows)))
+    values = list(texts)
+    by_place = {(row.cell.label, row.cell.axis_values[axis.parameter]): row for row in rows}
+    labels = list(dict.fromkeys(row.cell.label for row in rows))
+    lines: list[str] = []
+    while values:
+        for taken in range(len(values), 0, -1):
+            header = ["policy", *(texts[value].replace("_", "_\n") for value in values[:taken])]
+            cells = [
+                [label, *(_mean(by_place.get((label, value)), metric) for value in values[:taken])] for label in labels
+            ]
+            shown = table(header, cells, stack=False)
+            if width_of(shown) <= width() or taken == 1:
+                break
+        lines += [*([""] if lines else []), *shown]
+        values = values[taken:]
+    return [*paragraph(f"{short_name(axis.parameter)} in the columns"), "", *lines]
+
+
+def _mean(row: CellRow | None, metric: Metric) -> str:
+    if row is None:
+        return "failed"
+    mean = row.summaries[metric.name].summary.mean
+    return NOTHING if mean is None else f"{mean:.{3 if metric.unit == 'share' else 1}f}"
+
+
+def _distinct(spec: SweepSpec, rows: Iterable[CellRow]) -> list[CellRow]:
+    """Return the first of all cells that have the same policy and the same values of the axes that it reads."""
+    found: dict[tuple[Any, ...], CellRow] = {}
+    for row in rows:
+        values = (row.cell.axis_values[name] for name in read_axes(spec, row.cell.label))
+        found.setdefault((row.cell.label, *values), row)
+    return sorted(found.values(), key=lambda row: row.cell.policy_index)
+
+
+def short_name(parameter: str) -> str:
+    """Return the name of a parameter on an axis without its owner."""
+    return parameter.rpartition(".")[2]
+
+
+def two_lines(metric: Metric) -> str:
+    """Return the name of a metric as the title of a column."""
+    return metric.name.replace("_", "\n", 1).replace("_", " ")

@@ -1,64 +1,45 @@
-"""The cells of a finished run, read back in order from its cells table, a batch at a time."""
+"""The results of a run folder on the screen: title, table, note and findings."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import pyarrow.parquet as pq
-
-from vecdecay.analysis.cell import MetricSummary, rate_at
-from vecdecay.analysis.findings import PlayedCell
-from vecdecay.analysis.moments import Summary
-from vecdecay.policies import KeepAll
-from vecdecay.quantities import METRIC_NAMES
-from vecdecay.run.plan import Cell, Plan
+from vecdecay.analysis.findings import findings
+from vecdecay.commands.numerals import count
+from vecdecay.commands.overview import overview_lines
+from vecdecay.commands.played import cell_rows
+from vecdecay.commands.result_table import MOST_ROWS, result_lines
+from vecdecay.commands.screen import paragraph
+from vecdecay.run.plan import Plan
 from vecdecay.sweepfile.model import WORKLOAD
 
-CELLS_FILE = "cells.parquet"
-
-_ROWS_AT_ONCE = 1000
-
-
-@dataclass(frozen=True)
-class CellRow:
-    """One cell of the plan with what came of it."""
-
-    cell: Cell
-    engine: str
-    num_sessions: int
-    summaries: Mapping[str, MetricSummary]
-
-    def played(self) -> PlayedCell:
-        """Return what the findings are made from: of the axes, only those that this cell reads."""
-        read = {
-            name: value
-            for name, value in self.cell.axis_values.items()
-            if name.rpartition(".")[0] in (self.cell.label, WORKLOAD)
-        }
-        never_evicts = isinstance(self.cell.policy, KeepAll)
-        return PlayedCell(self.cell.point, self.cell.label, read, self.summaries, never_evicts)
+MOST_CELLS_WITH_FINDINGS = 20_000
+_MOST_CELLS_IN_TABLES = 40 * MOST_ROWS
 
 
-def cell_rows(plan: Plan, folder: Path) -> Iterator[CellRow]:
-    """Yield the cells in their order; cells that failed are not among them."""
-    names = [*METRIC_NAMES, *(rate_at(turn) for turn in plan.spec.checkpoints)]
-    with pq.ParquetFile(folder / CELLS_FILE) as file:
-        for batch in file.iter_batches(_ROWS_AT_ONCE):
-            for row in batch.to_pylist():
-                summaries = {name: _summary(row, name) for name in names}
-                yield CellRow(plan.cell(row["cell"]), row["engine"], row["sessions"], summaries)
+def result_screen(plan: Plan, folder: Path) -> list[str]:
+    """Return what a finished run shows, a blank line at the end."""
+    spec = plan.spec
+    lines = [*paragraph(spec.title or spec.name), *paragraph(_what_was_played(plan)), ""]
+    table = None
+    if not spec.axes or plan.num_cells <= _MOST_CELLS_IN_TABLES:
+        table = result_lines(spec, list(cell_rows(plan, folder)))
+    lines += [*(overview_lines(plan, folder) if table is None else table), ""]
+    if spec.note:
+        lines += [*paragraph(" ".join(spec.note.split())), ""]
+    sentences = findings_of(plan, folder)
+    return lines + [line for sentence in sentences for line in paragraph(sentence, "- ")] + [""] * bool(sentences)
 
 
-def _summary(row: Mapping[str, Any], name: str) -> MetricSummary:
-    count, low, high = row[f"{name}_sessions"], row[f"{name}_minimum"], row[f"{name}_maximum"]
-    summary = Summary(
-        count=count,
-        null_count=row["sessions"] - count,
-        mean=row[f"{name}_mean"],
-        standard_deviation=row[f"{name}_standard_deviation"],
-        minimum=low,
-        maximum=high,
-        constant=count >= 2 and low == high,
-    )
-    return MetricSummary(summary, row[f"{name}_low"], row[f"{name}_high"])
+def findings_of(plan: Plan, folder: Path) -> list[str]:
+    """Return the findings as sentences; none of a sweep that is too large to compare cell by cell."""
+    if plan.num_cells > MOST_CELLS_WITH_FINDINGS:
+        return []
+    axes = {axis.parameter: "" if axis.label == WORKLOAD else axis.label for axis in plan.spec.axes}
+    return findings((row.played() for row in cell_rows(plan, folder)), axes)
+
+
+def _what_was_played(plan: Plan) -> str:
+    spec = plan.spec
+    labels = [entry.label for entry in spec.policies]
+    policies = labels[0] if len(labels) == 1 else f"each of {len(labels)} policies"
+    points = f" at each of {plan.num_points:,} points" if plan.num_points > 1 else ""
+    return f"{count(len(spec.seeds), 'session')} of {spec.workload_kind} under {policies}{points}"

@@ -5,31 +5,24 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vecdecay import __version__
-from vecdecay.analysis.findings import findings
-from vecdecay.commands.numerals import count, duration
-from vecdecay.commands.progress import Announced, progress_for_screen
+from vecdecay.commands.numerals import count
+from vecdecay.commands.progress import progress_for_screen
 from vecdecay.commands.result_json import json_pieces
-from vecdecay.commands.result_table import result_lines
-from vecdecay.commands.results import cell_rows
+from vecdecay.commands.results import findings_of, result_screen
 from vecdecay.commands.screen import paragraph, show, tell
-from vecdecay.engines.by_stateful import prepare
 from vecdecay.engines.play import chosen_engine
 from vecdecay.errors import InvalidInputError
-from vecdecay.policies import POLICIES
-from vecdecay.policies.stateful import StatefulPolicy
 from vecdecay.run.check import why_unchecked
 from vecdecay.run.sweep import RunReport, run_sweep
 from vecdecay.sweepfile.files import find_sweep
-from vecdecay.sweepfile.model import WORKLOAD, SweepSpec
+from vecdecay.sweepfile.model import SweepSpec
 from vecdecay.sweepfile.overrides import Override
 from vecdecay.sweepfile.spec import load_sweep
 from vecdecay.threads import available_processors
 
-MOST_CELLS_WITH_FINDINGS = 20_000
 MOST_THREADS = 1024
 MOST_SHARES = 1_000_000
 MOST_FAILURES_TOLD = 20
-FEWEST_SECONDS_TOLD = 0.1
 
 
 @dataclass(frozen=True)
@@ -57,11 +50,16 @@ def run_command(options: RunOptions) -> int:
 
         show(*dry_run_lines(spec, folder, options.as_json))
         return 0
-    report = _played(spec, folder, threads, share, options)
+    progress = progress_for_screen(options.quiet)
+    try:
+        report = run_sweep(spec, folder, threads=threads, progress=progress, force=options.force, shard=share)
+    except KeyboardInterrupt:
+        tell(f"vecdecay: interrupted; finished parts are kept in {folder}, the same command goes on from there")
+        raise
     if report.shard is not None:
         show(*_share_lines(report))
     elif options.as_json:
-        for piece in json_pieces(report, _findings(report)):
+        for piece in json_pieces(report, findings_of(report.plan, report.folder)):
             show(piece)
     else:
         show(*_lines(report))
@@ -85,39 +83,6 @@ def _checked(options: RunOptions) -> tuple[SweepSpec, tuple[int, int] | None]:
     if problems or spec is None:
         raise InvalidInputError(problems)
     return spec, share
-
-
-def _played(
-    spec: SweepSpec, folder: Path, threads: int, share: tuple[int, int] | None, options: RunOptions
-) -> RunReport:
-    first_line = [] if options.as_json else [_first_line(spec, threads), ""]
-    inner = progress_for_screen(options.quiet)
-    progress = Announced(lambda: show(*first_line), inner, None if inner is None else lambda: _tell_compiling(spec))
-    try:
-        report = run_sweep(spec, folder, threads=threads, progress=progress, force=options.force, shard=share)
-    except KeyboardInterrupt:
-        tell(f"vecdecay: interrupted; finished parts are kept in {folder}, the same command goes on from there")
-        raise
-    progress.announce()  # a run that was complete has told nothing yet
-    return report
-
-
-def _tell_compiling(spec: SweepSpec) -> None:
-    """Compile policies of the user's own, which no disk keeps, and tell how long that took."""
-    met: set[type] = set(POLICIES)
-    for entry in spec.policies:
-        policy = entry.policy
-        if type(policy) in met or not isinstance(policy, StatefulPolicy):
-            continue
-        if chosen_engine(spec.engine, policy) == "reference":
-            continue
-        met.add(type(policy))
-        try:
-            seconds = prepare(policy)
-        except Exception:
-            continue  # what is wrong with it is told of its cells, in better words
-        if seconds >= FEWEST_SECONDS_TOLD:
-            tell(f"compiled {type(policy).__name__} in {duration(seconds)}")
 
 
 def _share(text: str | None) -> tuple[int, int] | None:
@@ -144,36 +109,13 @@ def _share_lines(report: RunReport) -> list[str]:
     ]
 
 
-def _first_line(spec: SweepSpec, threads: int) -> str:
-    names = sorted({chosen_engine(spec.engine, entry.policy) for entry in spec.policies})
-    return f"vecdecay {__version__}, engine {' and '.join(names)}, {count(threads, 'thread')}"
+def _first_line(report: RunReport) -> str:
+    names = sorted({chosen_engine(report.spec.engine, entry.policy) for entry in report.spec.policies})
+    return f"vecdecay {__version__}, engine {' and '.join(names)}, {count(report.threads, 'thread')}"
 
 
 def _lines(report: RunReport) -> list[str]:
-    spec, plan = report.spec, report.plan
-    lines = [*paragraph(spec.title or spec.name), _what_was_played(report), ""]
-    lines += [*result_lines(spec, cell_rows(plan, report.folder), plan.num_points), ""]
-    if spec.note:
-        lines += [*paragraph(" ".join(spec.note.split())), ""]
-    sentences = _findings(report)
-    if sentences:
-        lines += [line for sentence in sentences for line in paragraph(sentence, "- ")] + [""]
-    return [*lines, *_how_it_went(report)]
-
-
-def _what_was_played(report: RunReport) -> str:
-    spec, plan = report.spec, report.plan
-    labels = [entry.label for entry in spec.policies]
-    policies = labels[0] if len(labels) == 1 else f"each of {len(labels)} policies"
-    points = f" at each of {plan.num_points:,} points" if plan.num_points > 1 else ""
-    return f"{count(len(spec.seeds), 'session')} of {spec.workload_kind} under {policies}{points}"
-
-
-def _findings(report: RunReport) -> list[str]:
-    if report.num_cells > MOST_CELLS_WITH_FINDINGS:
-        return []
-    axes = {axis.parameter: "" if axis.label == WORKLOAD else axis.label for axis in report.spec.axes}
-    return findings((row.played() for row in cell_rows(report.plan, report.folder)), axes)
+    return [_first_line(report), "", *result_screen(report.plan, report.folder), *_how_it_went(report)]
 
 
 def _how_it_went(report: RunReport) -> list[str]:

@@ -1,22 +1,32 @@
-"""What people read: aligned tables, wrapped paragraphs, bars; plain text, the same on a terminal and in a pipe.
+"""Text for people: tables, wrapped paragraphs, names with meanings; the same on a terminal and in a pipe.
 
-Lines have at most 80 columns where the content allows it, and no trailing blanks.
+The width is that of the terminal, or $COLUMNS, or 80. Prose stops at 100 columns, which is as far as lines are easy to
+read. A table that is too wide is shown record by record; no word is broken. Nothing is coloured.
 """
 
 import contextlib
+import io
 import re
+import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
 
-WIDTH = 80
 NOTHING = "–"
 GAP = "  "
 
 Cell = str | tuple[str, ...]
 """The text of one place in a table; the parts of a tuple (number, interval, mark) are aligned each for itself."""
 
-_NUMBER = re.compile(r"[-+−]?[\d,]*\.?\d+(e[-+]?\d+)?|–|")
+_NARROWEST, _USUAL, _WIDEST_PROSE = 20, 80, 100
+_UNLIMITED = 1_000_000
+_NO_BREAK = "\N{NO-BREAK SPACE}"
+_NUMBER = re.compile(r"[-+−<>]?[\d,]*\.?\d+(e[-+]?\d+)?|\(.*\d\)|–|")
+
+
+def width() -> int:
+    """Return how many columns a line may have."""
+    return max(_NARROWEST, shutil.get_terminal_size((_USUAL, 24)).columns)
 
 
 def show(*lines: str) -> None:
@@ -38,40 +48,87 @@ def paragraph(text: str, first: str = "", rest: str | None = None) -> list[str]:
     >>> paragraph("every session gave the same value", first="= ")
     ['= every session gave the same value']
     """
-    others = " " * len(first) if rest is None else rest
-    return textwrap.wrap(
-        text, WIDTH, initial_indent=first, subsequent_indent=others, break_long_words=False, break_on_hyphens=False
+    lines = textwrap.wrap(
+        text.replace(" %", f"{_NO_BREAK}%"),
+        min(width(), _WIDEST_PROSE),
+        initial_indent=first,
+        subsequent_indent=" " * len(first) if rest is None else rest,
+        break_long_words=False,
+        break_on_hyphens=False,
     )
+    return [line.replace(_NO_BREAK, " ") for line in lines]
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[Cell]]) -> list[str]:
+def pairs(entries: Iterable[tuple[str, str]], indent: str = "  ") -> list[str]:
+    """Return lines of names and their meanings, the meanings aligned and wrapped; below the names where these are long.
+
+    >>> pairs([("age", "turns since the last touch"), ("horizon", "turns lived")])
+    ['  age      turns since the last touch', '  horizon  turns lived']
+    """
+    listed = list(entries)
+    column = len(indent) + max((len(name) for name, _ in listed), default=0) + len(GAP)
+    narrow = column > 0.6 * width() and any(column + len(meaning) > width() for _, meaning in listed)
+    lines: list[str] = []
+    for name, meaning in listed:
+        if narrow:
+            lines += [f"{indent}{name}", *paragraph(meaning, f"{indent}    ")]
+        else:
+            lines += paragraph(meaning, f"{indent}{name}".ljust(column), " " * column) or [f"{indent}{name}"]
+    return lines
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[Cell]], indent: str = "", stack: bool = True) -> list[str]:
     """Return the lines of an aligned table: numbers to the right, text to the left.
 
-    A title may hold line breaks.
+    A title may hold line breaks. A table that is too wide is shown as records, a line per value, unless ``stack`` is
+    False.
 
     >>> print("\\n".join(table(["policy", "rate", "misses"], [["a", ("1.000", "="), "0"], ["b", ("0.25", ""), "12"]])))
     policy  rate     misses
-    ------  -------  ------
+    ───────────────────────
     a       1.000 =       0
     b        0.25        12
     """
-    titles = [title.split("\n") for title in header]
-    height = max(len(title) for title in titles)
-    columns = []
-    for number, title in enumerate(titles):
-        cells = [row[number] for row in rows]
-        texts = _aligned(cells)
-        top = [""] * (height - len(title)) + title
-        width = max(map(len, [*top, *texts]))
-        to_the_right = all(_NUMBER.fullmatch(text.strip()) for text in texts)
-        columns.append([f"{text:{'>' if to_the_right else '<'}{width}}" for text in [*top, *texts]])
-        columns[-1].insert(height, "-" * width)
-    return [GAP.join(line).rstrip() for line in zip(*columns, strict=True)]
+    columns = [_aligned([row[place] for row in rows]) for place in range(len(header))]
+    lines = _drawn(header, columns)
+    if stack and width_of(lines) + len(indent) > width():
+        return _records(header, rows, indent)
+    return [f"{indent}{line}".rstrip() for line in lines]
 
 
 def width_of(lines: Iterable[str]) -> int:
     """Return the length of the longest line."""
     return max(map(len, lines), default=0)
+
+
+def _drawn(header: Sequence[str], columns: Sequence[Sequence[str]]) -> list[str]:
+    from rich.box import Box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    rule_below_the_header = Box("    \n    \n ── \n    \n    \n    \n    \n    \n")
+    drawn = Table(box=rule_below_the_header, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+    height = max(title.count("\n") for title in header)
+    for title, texts in zip(header, columns, strict=True):
+        numbers = all(_NUMBER.fullmatch(text.split("  ")[0].strip()) for text in texts)
+        at_the_bottom = Text("\n" * (height - title.count("\n")) + title)
+        drawn.add_column(at_the_bottom, justify="right" if numbers else "left", no_wrap=True)
+    for row in zip(*columns, strict=True):
+        drawn.add_row(*map(Text, row))
+    written = io.StringIO()
+    Console(file=written, width=_UNLIMITED, color_system=None, legacy_windows=False).print(drawn)
+    return [line.rstrip() for line in written.getvalue().splitlines()]
+
+
+def _records(header: Sequence[str], rows: Sequence[Sequence[Cell]], indent: str) -> list[str]:
+    """Return a line per value, with a blank line between rows."""
+    titles = [re.sub(r"(?<=[._])\n", "", title).replace("\n", " ") for title in header]
+    lines: list[str] = []
+    for row in rows:
+        texts = [" ".join((cell if isinstance(cell, str) else " ".join(cell)).split()) for cell in row]
+        lines += [*([""] if lines else []), *pairs(zip(titles, texts, strict=True), indent)]
+    return lines
 
 
 def _aligned(cells: Sequence[Cell]) -> list[str]:
@@ -87,17 +144,3 @@ def _aligned(cells: Sequence[Cell]) -> list[str]:
         ]
         texts.append(" ".join(padded).rstrip())
     return texts
-
-
-def pairs(entries: Iterable[tuple[str, str]], indent: str = "  ") -> list[str]:
-    """Return lines of names and their meanings, the meanings aligned and wrapped.
-
-    >>> pairs([("age", "turns since the last touch"), ("horizon", "turns lived")])
-    ['  age      turns since the last touch', '  horizon  turns lived']
-    """
-    listed = list(entries)
-    width = max((len(name) for name, _ in listed), default=0)
-    lines: list[str] = []
-    for name, meaning in listed:
-        lines += paragraph(meaning, f"{indent}{name:<{width}}{GAP}", " " * (len(indent) + width + len(GAP)))
-    return lines

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from vecdecay.commands.numerals import count, plain
-from vecdecay.commands.screen import GAP, WIDTH, paragraph, show
+from vecdecay.commands.screen import GAP, paragraph, show, width
 from vecdecay.engines.reference import engine_for
 from vecdecay.errors import InvalidInputError
 from vecdecay.parameters import did_you_mean
@@ -138,7 +138,7 @@ def _opening(name: str, seed: int, session: Session) -> Iterator[str]:
 
 
 def _turns_per_column(session: Session) -> int:
-    return -(-session.session_length // (WIDTH - _LABEL_WIDTH - len(GAP)))
+    return -(-session.session_length // (width() - _LABEL_WIDTH - len(GAP)))
 
 
 def _picture(session: Session, items: Sequence[int], found: dict[int, Life]) -> Iterator[str]:
@@ -155,15 +155,20 @@ def _scale(session_length: int, per_column: int) -> str:
     line = ""
     for column in range(0, columns, 10):
         turn = str(column * per_column + 1)
-        if len(line) <= column and column + len(turn) <= WIDTH - _LABEL_WIDTH - len(GAP):
+        if len(line) <= column and column + len(turn) <= width() - _LABEL_WIDTH - len(GAP):
             line = f"{line:<{column}}{turn} "
     return line.rstrip()
 
 
 def _legend(session: Session) -> list[str]:
     per_column = _turns_per_column(session)
-    text = (
-        f"{_REGISTERED} registered   {_RECALLED} recalled   {_MISSED} recall failed   {_EVICTED} evicted   "
-        f"{_PRESENT} in memory   {_GONE} gone"
-    )
-    return [text, f"1 column = {count(per_column, 'turn')}"]
+    marks = {
+        _REGISTERED: "registered",
+        _RECALLED: "recalled",
+        _MISSED: "recall failed",
+        _EVICTED: "evicted",
+        _PRESENT: "in memory",
+        _GONE: "gone",
+    }
+    text = "; ".join(f"{mark} {meaning}" for mark, meaning in marks.items())
+    return [*paragraph(text), f"1 column = {count(per_column, 'turn')}"]

@@ -5,7 +5,8 @@ import contextlib
 import os
 import sys
 
-_PLAIN = {"≥": ">=", "≤": "<=", "–": "-", "…": "...", "×": "x", "−": "-", "→": "->", "█": "#", "·": ".", "µ": "u"}
+_PLAIN = {"≥": ">=", "≤": "<=", "–": "-", "…": "...", "×": "x", "−": "-", "→": "->", "·": ".", "µ": "u", "─": "-"}
+_PLAIN |= dict(zip("▁▂▃▄▅▆▇█", "_.-=+*%#", strict=True)) | dict(zip("░▒▓", ".+*", strict=True))
 
 
 def _plain_characters(error: UnicodeError) -> tuple[str, int]:

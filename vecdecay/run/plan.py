@@ -1,7 +1,7 @@
 """From a sweep to its numbered cells: pure arithmetic, the same on every machine, nothing written out.
 
 Cell = point × policies + place of the policy. All cells of a point are played on the same sessions. Cells that have the
-same policy, parameter by parameter, and the same workload have the same result; the lowest number represents them.
+same policy, parameter by parameter, and the same workload have the same result; one of them is played for all.
 """
 
 import heapq

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from command_line import small_sweep
 
-from vecdecay.commands.results import cell_rows
+from vecdecay.commands.played import cell_rows
 from vecdecay.run.sweep import run_sweep
 from vecdecay.sweepfile.spec import parse_sweep
 

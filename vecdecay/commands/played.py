@@ -1,0 +1,78 @@
+"""The cells of a finished run, read back in order from its cells table, a batch at a time."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from vecdecay.analysis.cell import MetricSummary, rate_at
+from vecdecay.analysis.findings import PlayedCell
+from vecdecay.analysis.moments import Summary
+from vecdecay.policies import KeepAll
+from vecdecay.quantities import METRIC_NAMES
+from vecdecay.run.plan import Cell, Plan
+from vecdecay.sweepfile.model import WORKLOAD
+
+CELLS_FILE = "cells.parquet"
+
+_ROWS_AT_ONCE = 1000
+
+
+@dataclass(frozen=True)
+class CellRow:
+    """One cell of the plan with what came of it."""
+
+    cell: Cell
+    engine: str
+    num_sessions: int
+    summaries: Mapping[str, MetricSummary]
+
+    def played(self) -> PlayedCell:
+        """Return what the findings are made from: of the axes, only those that this cell reads."""
+        read = {
+            name: value
+            for name, value in self.cell.axis_values.items()
+            if name.rpartition(".")[0] in (self.cell.label, WORKLOAD)
+        }
+        never_evicts = isinstance(self.cell.policy, KeepAll)
+        return PlayedCell(self.cell.point, self.cell.label, read, self.summaries, never_evicts)
+
+
+def cell_rows(plan: Plan, folder: Path, only: Sequence[int] | None = None) -> Iterator[CellRow]:
+    """Yield the cells in their order, or ``only`` those of some numbers; cells that failed are not among them."""
+    names = [*METRIC_NAMES, *(rate_at(turn) for turn in plan.spec.checkpoints)]
+    with pq.ParquetFile(folder / CELLS_FILE) as file:
+        for batch in file.iter_batches(_ROWS_AT_ONCE):
+            wanted = batch if only is None else batch.filter(pc.is_in(batch["cell"], pa.array(only, pa.int32())))
+            for row in wanted.to_pylist():
+                summaries = {name: _summary(row, name) for name in names}
+                yield CellRow(plan.cell(row["cell"]), row["engine"], row["sessions"], summaries)
+
+
+def cell_means(folder: Path, metrics: Sequence[str]) -> tuple[NDArray[np.int64], list[NDArray[np.float64]]]:
+    """Return the numbers of the cells of a run, (cell,), and for each metric their means, NaN where there is none."""
+    with pq.ParquetFile(folder / CELLS_FILE) as file:
+        table = file.read(["cell", *(f"{name}_mean" for name in metrics)])
+    means = [table[f"{name}_mean"].fill_null(math.nan).to_numpy() for name in metrics]
+    return table["cell"].to_numpy().astype(np.int64), means
+
+
+def _summary(row: Mapping[str, Any], name: str) -> MetricSummary:
+    count, low, high = row[f"{name}_sessions"], row[f"{name}_minimum"], row[f"{name}_maximum"]
+    summary = Summary(
+        count=count,
+        null_count=row["sessions"] - count,
+        mean=row[f"{name}_mean"],
+        standard_deviation=row[f"{name}_standard_deviation"],
+        minimum=low,
+        maximum=high,
+        constant=count >= 2 and low == high,
+    )
+    return MetricSummary(summary, row[f"{name}_low"], row[f"{name}_high"])
