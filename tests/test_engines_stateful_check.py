@@ -44,7 +44,7 @@ PLAIN_FAULTS = [
     ),
     (
         bad(retention=lambda self, state, turn: min(1.0, (turn - state[1]) / 100)),
-        "Bad.retention(state=(8.0, 1), turn=1) is 0.0 and in turn 2 it is 0.01; allowed: a score that never rises",
+        "Bad.retention(state=(8.0, 1), turn=1) is 0.0 and in turn 2 it is 0.01; allowed: a score that is non",
     ),
     (
         bad(LastTwo, retention=lambda self, touches, first, last, turn: min(1.0, turn / 100)),
@@ -91,6 +91,21 @@ def test_a_fault_that_depends_on_the_item_is_found_where_such_items_are() -> Non
     described = block_of([Session(9, (1,), ((1, 0, 0),), (Attributes(importance=0.0),))])
     with pytest.raises(InvalidInputError, match=r"importance=0\.0"):
         play_block(described, Picky(), "reference")
+
+
+def test_a_recall_of_an_item_that_is_gone_is_not_asked_about() -> None:
+    """A gain that grows without bound as the score falls is sound: no engine recalls an item below the threshold."""
+
+    class Late(Gentle):
+        """A policy whose recalls count more the later they come."""
+
+        def on_recall(self, state: Any, turn: int) -> Any:
+            """Return a stability times score ^ -0.2, which cannot be computed where the score is 0."""
+            return state[0] * math.exp(-(turn - state[1]) / state[0]) ** -0.2, turn
+
+    policy = Late(first_stability=0.01)
+    assert stateful_problems(policy) == []
+    assert play_block(BLOCK, policy).misses.tolist() == [1]
 
 
 needs_compiler = pytest.mark.skipif(not COMPILED, reason="nothing is compiled without the JIT")

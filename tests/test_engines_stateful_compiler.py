@@ -74,9 +74,9 @@ import sys
 from numba.core.event import install_recorder
 from vecdecay.engines.play import play_block
 from vecdecay.engines.stateful_compiler import compiled
-from vecdecay.policies.own_file import policy_class_in_file
+from vecdecay.sweepfile.kinds import policy_class
 from vecdecay.sessions import PublishedSessions
-policy = policy_class_in_file("my_policies.py:Own")()
+policy = policy_class("my_policies.py:Own")()
 with install_recorder("numba:compile") as compiled_here:
     if sys.argv[1] == "play":
         recalls = play_block(PublishedSessions(session_length=40).block([1, 2]), policy).recalls.tolist()

@@ -11,8 +11,8 @@ import pytest
 from vecdecay.engines.play import play_block
 from vecdecay.engines.table_check import check_table, table_problems
 from vecdecay.errors import InvalidInputError
-from vecdecay.items import Attributes
-from vecdecay.policies import POLICIES, TablePolicy
+from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
+from vecdecay.policies import POLICIES, Ebbinghaus, TablePolicy
 from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.session import NOISE, RECALL, REGISTER, Session
 
@@ -102,7 +102,7 @@ def test_a_score_that_rises(law: Callable[[int, int], Any]) -> None:
     after = int(problem.split("at age ")[1].split(" ")[0])
     assert before < after
     assert law(before, 1) < law(after, 1)
-    assert problem.endswith("; allowed: a score that never rises with age")
+    assert problem.endswith("; allowed: a score that is non-increasing in age")
 
 
 def test_a_decision_that_is_taken_back() -> None:
@@ -155,6 +155,42 @@ def test_the_items_of_a_block_are_looked_at() -> None:
     wrong = Session(9, (NOISE,), ((1, REGISTER, 0),), (Attributes(0.7, "strategy"),))
     with pytest.raises(InvalidInputError, match=r"recall_count=1, item=Attributes\(.*category='strategy'.*\) is 2\.0;"):
         check_table(Own(), block_of([sound, wrong]))
+
+
+def test_attributes_that_are_read_are_found_out() -> None:
+    """A class that uses its item without naming what it reads has tables for all attributes; too few are refused."""
+
+    @dataclass(frozen=True)
+    class Unstated(TablePolicy):
+        eviction_threshold: float = 0.2
+
+        def retention(self, age: int, recall_count: int, item: Attributes) -> float:
+            return 0.5 ** (age / (1.0 + 20.0 * item.importance))
+
+    @dataclass(frozen=True)
+    class Derived(Ebbinghaus):
+        def retention(self, age: int, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
+            return 1.0 if item.category == "strategy" else super().retention(age, recall_count)
+
+        def evicts(self, age: int, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> bool:
+            return self.retention(age, recall_count, item) < self.eviction_threshold
+
+    @dataclass(frozen=True)
+    class TooFew(Unstated):
+        reads = ("category",)
+
+    assert Unstated.reads == Derived.reads == ("importance", "category")
+    assert Ebbinghaus.reads == ()
+    items = (Attributes(0.1), Attributes(0.9), Attributes(0.5, "strategy"), Attributes(0.5))
+    events = tuple((1, REGISTER, item) for item in range(4)) + tuple((15, RECALL, item) for item in range(4))
+    block = block_of([Session(30, (NOISE,) * 4, events, items)])
+    for policy, missed in ((Unstated(), 1), (Derived(), 3)):
+        for engine in ("auto", "horizon", "lockstep", "reference"):
+            assert play_block(block, policy, engine).misses.tolist() == [missed], (policy, engine)
+    with pytest.raises(InvalidInputError) as caught:
+        play_block(block, TooFew())
+    (line, *_) = caught.value.problems
+    assert line == "TooFew reads item.importance; allowed: only what it names, reads = ('importance', 'category')"
 
 
 def test_at_most_three_lines() -> None:

@@ -115,5 +115,6 @@ def _margin(policy: TablePolicy, horizons: list[int], item: Attributes) -> float
         for recalls, horizon in enumerate(horizons)
         if horizon < IMMORTAL
         for age in (horizon - 1, horizon)
+        if age > 0  # no score decides at age 0
     ]
     return min(distances, default=None)

@@ -1,12 +1,11 @@
-"""Looks at a stateful policy of one's own before it is played, and refuses it with the arguments that show why.
+"""Asks a person's stateful policy before it is played, and refuses it with the arguments that show what is wrong.
 
-What is asked: items with several histories, short and long, at ages up to some thousand turns; first the plain
-functions, then the compiled ones on the very same arguments. That proves nothing, but finds the usual faults. The
-policies that come with the program are tested, and not asked.
+Asked are items with several histories, short and long, at ages up to some thousand turns; first the plain functions,
+then the compiled ones with the very same arguments. A touch that comes when the item is gone already is left out, as an
+engine would. The policies that come with the program are tested, and not asked.
 """
 
 import math
-import numbers
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -15,6 +14,7 @@ from typing import Any
 import numpy as np
 from numba.core.errors import NumbaError
 
+from vecdecay.engines.asking import RefusalError, asked, is_number, score_of
 from vecdecay.engines.exact_compiler import NOT_COMPILED
 from vecdecay.engines.stateful_compiler import compiled
 from vecdecay.errors import InvalidInputError
@@ -22,7 +22,8 @@ from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.parameters import brief
 from vecdecay.policies import POLICIES
 from vecdecay.policies.base import Policy
-from vecdecay.policies.stateful import Functions, HistoryPolicy, StatefulPolicy, functions_of, item_facts
+from vecdecay.policies.own import in_one_line
+from vecdecay.policies.stateful import HistoryPolicy, StatefulPolicy, functions_of, item_facts
 from vecdecay.sessions.block import SessionBlock
 
 _HISTORIES: tuple[tuple[int, ...], ...] = (
@@ -35,7 +36,6 @@ _HISTORIES: tuple[tuple[int, ...], ...] = (
 )
 _AGES = (*range(65), 80, 100, 150, 250, 500, 1000, 2500, 5000, 10_000)
 _AGES_BY_TURN = tuple(age for age in _AGES if age <= 250)
-_ALLOWED = "allowed: a number from 0 to 1"
 
 Call = tuple[str, tuple[Any, ...], Any]
 """A function's name, the arguments after ``parameters``, and what it returned."""
@@ -68,38 +68,26 @@ def stateful_problems(
     policy: StatefulPolicy, item: Attributes = DEFAULT_ATTRIBUTES, compile_too: bool = True
 ) -> list[str]:
     """Return the first reason not to play the policy on such items, in one line; an empty list if there is none."""
-    plain = functions_of(type(policy))
-    threshold = policy.threshold()
-    if not _is_score(threshold):
-        return [f"{type(policy).__name__}.eviction_threshold is {brief(threshold)}; {_ALLOWED}"]
-    questions = _Questions(policy, plain)
     try:
+        score_of(f"{type(policy).__name__}.eviction_threshold", policy.threshold())
+        questions = _Questions(policy)
         for history in _HISTORIES:
-            _look_at(questions, history, item)
+            _ask(questions, history, item)
         if compile_too:
             _compare_compiled(questions)
-    except _RefusalError as refusal:
+    except RefusalError as refusal:
         return [str(refusal)]
     return []
-
-
-def _is_score(value: object) -> bool:
-    # A NaN fails every comparison.
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool) and bool(0 <= value <= 1)
-
-
-class _RefusalError(Exception):
-    """Why the policy is not played, in one line."""
 
 
 class _Questions:
     """A policy's plain functions; every answer is looked at before it is used, and kept."""
 
-    def __init__(self, policy: StatefulPolicy, functions: Functions) -> None:
+    def __init__(self, policy: StatefulPolicy) -> None:
         self.kind = type(policy)
-        self.parameters = policy.constants()
         self.threshold = policy.threshold()
-        self.functions = functions
+        self.parameters = policy.constants()
+        self.functions = functions_of(self.kind)
         self.calls: list[Call] = []
         self.state_length: int | None = None
 
@@ -111,65 +99,59 @@ class _Questions:
 
     def ask(self, name: str, *arguments: Any) -> Any:
         """Return what a function returns."""
-        try:
-            answer = getattr(self.functions, name)(self.parameters, *arguments)
-        except Exception as error:
-            reason = " ".join(f"{type(error).__name__}: {error}".split())
-            raise _RefusalError(f"{self.text(name, arguments)} raised {reason[:200]}") from error
+        answer = asked(self.text(name, arguments), getattr(self.functions, name), self.parameters, *arguments)
         self.calls.append((name, arguments, answer))
         return answer
 
     def state(self, name: str, *arguments: Any) -> Any:
         """Return the state that a function returns."""
         state = self.ask(name, *arguments)
-        numeric = isinstance(state, tuple) and all(isinstance(one, numbers.Real) for one in state)
-        if not numeric or len(state) == 0 or any(math.isnan(one) for one in state):
-            raise _RefusalError(f"{self.text(name, arguments)} is {brief(state)}; allowed: a tuple of numbers")
+        if not isinstance(state, tuple) or not state or not all(map(is_number, state)):
+            raise RefusalError(f"{self.text(name, arguments)} is {brief(state)}; allowed: a tuple of numbers")
         self.state_length = self.state_length or len(state)
         if len(state) != self.state_length:
             expected = f"allowed: {self.state_length}, as many as other functions return"
-            raise _RefusalError(f"{self.text(name, arguments)} has {len(state)} numbers; {expected}")
+            raise RefusalError(f"{self.text(name, arguments)} has {len(state)} numbers; {expected}")
         return state
 
     def score(self, *arguments: Any) -> float:
         """Return the score of a state, or of a history."""
-        score = self.ask("retention", *arguments)
-        if not _is_score(score):
-            raise _RefusalError(f"{self.text('retention', arguments)} is {brief(score)}; {_ALLOWED}")
-        return float(score)
+        return score_of(self.text("retention", arguments), self.ask("retention", *arguments))
 
 
-def _look_at(questions: _Questions, history: tuple[int, ...], item: Attributes) -> None:
-    clock = history[0]
-    state = questions.state("on_register", clock, item_facts(item))
-    for used, touch in enumerate((*history[1:], None), start=1):
-        last: tuple[Any, ...] | None = None
-        most = math.inf if touch is None else touch - clock
-        for turn, state_then in _moved_on(questions, state, clock, most):
-            subject = (history, 0, used) if issubclass(questions.kind, HistoryPolicy) else (state_then,)
-            arguments = (*subject, turn)
-            score = questions.score(*arguments)
-            if last is not None and score > last[-1] and questions.functions.on_turn is None:
-                raise _RefusalError(
-                    f"{questions.text('retention', last[:-1])} is {last[-1]!r} and in turn {turn} it is {score!r}; "
-                    "allowed: a score that never rises between two touches, or a policy with on_turn"
-                )
-            last = (*arguments, score)
-            if touch is not None and turn < touch and score < questions.threshold:
-                return  # the item is gone before its next touch
-            if questions.functions.evicts is not None:
-                questions.ask("evicts", state_then, turn, 0.5)
-            if touch is not None and turn == touch:
-                state = state_then
-        if touch is not None:
-            state = questions.state("on_recall", state, touch)
-            clock = touch
+def _ask(questions: _Questions, history: tuple[int, ...], item: Attributes) -> None:
+    touches, state = history[:1], questions.state("on_register", history[0], item_facts(item))
+    for touch in (*history[1:], None):
+        alive, moved = _ask_until(questions, touches, state, touch)
+        if touch is not None and alive:
+            touches, state = (*touches, touch), questions.state("on_recall", moved, touch)
+
+
+def _ask_until(questions: _Questions, touches: tuple[int, ...], state: Any, touch: int | None) -> tuple[bool, Any]:
+    """Ask for scores after the last touch; return whether the item meets the next one, and its state then."""
+    last: tuple[Any, ...] | None = None
+    alive, by_turn = True, questions.functions.on_turn is not None
+    for turn, moved in _moved_on(questions, state, touches[-1], math.inf if touch is None else touch - touches[-1]):
+        subject = (touches, 0, len(touches)) if issubclass(questions.kind, HistoryPolicy) else (moved,)
+        arguments = (*subject, turn)
+        score = questions.score(*arguments)
+        if last is not None and score > last[-1] and not by_turn:
+            raise RefusalError(
+                f"{questions.text('retention', last[:-1])} is {last[-1]!r} and in turn {turn} it is {score!r}; "
+                "allowed: a score that is non-increasing between two touches, or a policy with on_turn"
+            )
+        last = (*arguments, score)
+        if questions.functions.evicts is not None:
+            questions.ask("evicts", moved, turn, 0.5)
+        alive = alive and (score >= questions.threshold or turn == touch)
+    return alive, moved
 
 
 def _moved_on(questions: _Questions, state: Any, clock: int, most: float) -> Iterator[tuple[int, Any]]:
     """Yield (turn, state) at ages up to ``most``; states that change by themselves are moved on turn by turn."""
     if questions.functions.on_turn is None:
-        ages = [age for age in _AGES if age < most] + ([int(most)] if most < math.inf else [])
+        ages = [age for age in _AGES if age < most - 1]
+        ages += [int(most - 1), int(most)] if 1 <= most < math.inf else [0] if most == 0 else []
         yield from ((clock + age, state) for age in ages)
         return
     yield clock, state
@@ -181,25 +163,24 @@ def _moved_on(questions: _Questions, state: Any, clock: int, most: float) -> Ite
 def _compare_compiled(questions: _Questions) -> None:
     functions = compiled(questions.kind).functions
     for name, arguments, plainly in questions.calls:
-        given = tuple(_as_the_kernel_has_it(one, questions.kind) for one in arguments)
+        if issubclass(questions.kind, HistoryPolicy) and name == "retention":
+            given = (np.array(arguments[0], dtype=np.int32), *arguments[1:])
+        else:
+            given = arguments
         try:
             answer = getattr(functions, name)(questions.parameters, *given)
         except NumbaError as error:
             reason = _reason(str(error))
-            raise _RefusalError(f"{questions.kind.__name__}.{name} cannot be compiled: {reason}") from error
+            raise RefusalError(f"{questions.kind.__name__}.{name} cannot be compiled: {reason}") from error
         except Exception as error:
-            reason = " ".join(f"{type(error).__name__}: {error}".split())
-            raise _RefusalError(f"{questions.text(name, arguments)} raised {reason[:200]} when compiled") from error
+            raise RefusalError(
+                f"{questions.text(name, arguments)} raised {in_one_line(error)} when compiled"
+            ) from error
         if answer != plainly:
-            raise _RefusalError(
+            raise RefusalError(
                 f"{questions.text(name, arguments)} is {brief(plainly)} in Python and {brief(answer)} compiled; "
                 'remedy: engine="reference", which plays the plain function'
             )
-
-
-def _as_the_kernel_has_it(argument: Any, kind: type[StatefulPolicy]) -> Any:
-    is_history = issubclass(kind, HistoryPolicy) and isinstance(argument, tuple) and argument in _HISTORIES
-    return np.array(argument, dtype=np.int32) if is_history else argument
 
 
 def _reason(message: str) -> str:

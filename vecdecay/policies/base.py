@@ -3,10 +3,16 @@
 A *table policy* decides from two integers alone: the age of an item (turns since its last touch) and its recall
 count (registration counts as use number one). Such a policy is fully described by a table of horizons, which the
 program builds by asking :meth:`TablePolicy.evicts`; a policy never sees the table, a kernel or an engine.
+
+The score of an item at age 0, in the turn of its last touch, is exactly 1.0, for policies of every kind; one whose
+source has it otherwise names the invariant ``exactly_1_at_age_0`` in :meth:`Policy.breaks`. No engine decides at an age
+below 0.
 """
 
+import dis
 import functools
 import inspect
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
@@ -61,8 +67,8 @@ class TablePolicy(Policy):
     """A policy that decides by (age, recall_count) alone and, once it evicts at an age, evicts at every later one.
 
     A policy of one's own needs only :meth:`retention` and a field ``eviction_threshold``; it may leave ``item`` out of
-    the arguments of its methods. A class attribute that it does not state has
-    a default; the summary is the first line of its docstring.
+    the arguments of its methods. A class attribute that it does not define has a default;
+    the summary is the first line of its docstring.
 
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True)
@@ -77,7 +83,10 @@ class TablePolicy(Policy):
     """
 
     reads: ClassVar[tuple[str, ...]] = ()
-    """The attributes of an item that the decision depends on; there is one table of horizons per combination."""
+    """The attributes of an item that the decision depends on; there is one table of horizons per combination.
+
+    A class whose methods use their item without naming what they read is taken to read all attributes.
+    """
 
     time_unit: ClassVar[str] = "turn"
     """The unit in which the policy's times are shown: turn, hour or day."""
@@ -86,8 +95,12 @@ class TablePolicy(Policy):
         super().__init_subclass__(**keywords)
         for name, arguments in _ASKED.items():
             own = cls.__dict__.get(name)
-            if inspect.isfunction(own) and not takes_item(own, arguments):
+            if not inspect.isfunction(own):
+                continue
+            if not takes_item(own, arguments):
                 setattr(cls, name, _without_item(own, arguments))
+            elif "reads" not in cls.__dict__ and not cls.reads and _uses_item(own):
+                cls.reads = ALL_ATTRIBUTES
         cls.name = cls.__dict__.get("name", cls.__name__)
         lines = inspect.cleandoc(cls.__dict__.get("__doc__") or "").splitlines()
         if "summary" not in cls.__dict__ and lines:
@@ -136,6 +149,9 @@ class TablePolicy(Policy):
 _ASKED = {"retention": 2, "evicts": 2, "horizon_guess": 1, "stability": 1}
 """The methods that are asked about an item, and how many arguments stand before it."""
 
+ALL_ATTRIBUTES = ("importance", "category")
+"""What a decision may depend on: an item that is pinned is never evicted, so no policy is asked about one."""
+
 _DEFAULTS = {
     "summary": "a policy of your own",
     "formula": "evict when retention < eviction_threshold",
@@ -150,6 +166,17 @@ def takes_item(method: Callable[..., Any], arguments: int) -> bool:
     needed = sum(one.default is one.empty for one in positional)
     any_number = any(one.kind is one.VAR_POSITIONAL for one in parameters)
     return any_number or needed > arguments + 1 or any(one.name == "item" for one in positional)
+
+
+def _uses_item(method: Callable[..., Any]) -> bool:
+    """Tell whether a method that takes the item does anything with it."""
+    code = inspect.unwrap(method).__code__
+    arguments = code.co_varnames[: code.co_argcount]
+    item = "item" if "item" in arguments else arguments[-1]
+    # Python 3.13 loads two names in one instruction.
+    loaded = {str(one.argval) for one in dis.get_instructions(code) if one.opname.startswith("LOAD_FAST")}
+    any_number = bool(code.co_flags & inspect.CO_VARARGS)
+    return any_number or item in code.co_cellvars or any(item in re.findall(r"\w+", names) for names in loaded)
 
 
 def _without_item(method: Callable[..., Any], arguments: int) -> Callable[..., Any]:

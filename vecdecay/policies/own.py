@@ -15,11 +15,10 @@ from typing import Any, ClassVar, cast
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.parameters import Parameter, brief, parameters_of
-from vecdecay.policies.base import Policy, TablePolicy, takes_item
+from vecdecay.policies.base import ALL_ATTRIBUTES, Policy, TablePolicy, takes_item
 
 _THRESHOLDS = ("eviction_threshold", "threshold")
 _HOOKS = ("evicts", "rules", "horizon_guess", "stability", "threshold")
-_OWN_READS = ("importance", "category")
 _LIKE_THIS = "allowed: a frozen dataclass with retention(age, recall_count) and eviction_threshold"
 
 
@@ -200,7 +199,7 @@ def _adapted(own: type) -> type[Policy]:
         "summary": lines[0].rstrip(".") if lines else "a policy of your own",
         "formula": "evict when retention < eviction_threshold",
         "source": "your own",
-        "reads": _OWN_READS if asks_with_item else (),
+        "reads": ALL_ATTRIBUTES if asks_with_item else (),
     }
     stated = {name: value for name, value in vars(own).items() if type(value) is type(described.get(name))}
     namespace = {

@@ -1,0 +1,50 @@
+"""What the checks of a person's policies have in common: a call that may fail, an answer that must be a score."""
+
+import math
+import numbers
+from collections.abc import Callable
+from typing import Any
+
+from vecdecay.parameters import brief
+from vecdecay.policies.own import in_one_line
+
+ALLOWED_SCORE = "allowed: a number from 0 to 1"
+
+
+class RefusalError(Exception):
+    """Why a policy is not played, in one line."""
+
+
+def is_score(value: object) -> bool:
+    """Tell whether a value is a number from 0 to 1; a NaN fails every comparison."""
+    return not isinstance(value, bool) and isinstance(value, numbers.Real) and 0 <= float(value) <= 1
+
+
+def is_number(value: object) -> bool:
+    """Tell whether a value is a number and no NaN."""
+    return isinstance(value, numbers.Real) and not math.isnan(value)
+
+
+def asked(call: str, function: Callable[..., Any], *arguments: Any, hint: str = "") -> Any:
+    """Return what a person's function returns; ``call`` is the question as it would be typed.
+
+    Raises:
+        RefusalError: the function raised.
+    """
+    try:
+        return function(*arguments)
+    except RefusalError:
+        raise
+    except Exception as error:
+        raise RefusalError(f"{call} raised {in_one_line(error)}{hint}") from error
+
+
+def score_of(call: str, answer: Any) -> float:
+    """Return an answer that must be a score.
+
+    Raises:
+        RefusalError: it is none.
+    """
+    if not is_score(answer):
+        raise RefusalError(f"{call} is {brief(answer)}; {ALLOWED_SCORE}")
+    return float(answer)
