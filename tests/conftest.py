@@ -39,6 +39,13 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.setdefault("VECDECAY_CACHE_DIR", str(folder))  # the workers and the commands of tests inherit it
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Set no time limit for the large runs."""
+    for item in items:
+        if any(item.iter_markers("thorough")) or any(item.iter_markers("torture")):
+            item.add_marker(pytest.mark.timeout(0))
+
+
 @pytest.fixture(scope="session")
 def warm_kernels() -> None:
     """Compile both kernels once in this process, so that no test pays for it within what it measures."""

@@ -242,21 +242,23 @@ def inexact_functions(source: Source) -> list[str]:
     return found
 
 
-def only_docstring_and_imports(source: Source) -> bool:
-    """Tell whether a file holds nothing that a test could run: docstrings, imports and lists of names."""
-    return all(_is_passive(node) for node in source.tree.body)
+# A verdict by one of these depends on how busy the machine is.
+WALL_CLOCKS = {"time", "monotonic", "perf_counter", "monotonic_ns", "perf_counter_ns", "time_ns"}
 
 
-def _is_passive(node: ast.stmt) -> bool:
-    if isinstance(node, ast.Expr):
-        return isinstance(node.value, ast.Constant)
-    if isinstance(node, ast.Assign | ast.AnnAssign):
-        entries = node.value.elts if isinstance(node.value, ast.Tuple | ast.List) else [node.value]
-        return all(isinstance(entry, ast.Name | ast.Constant) for entry in entries)
-    return isinstance(node, ast.Import | ast.ImportFrom)
+def wall_clocks(source: Source) -> list[str]:
+    """Find questions to a clock on the wall."""
+    return [
+        source.at(node.lineno, ast.unparse(node))
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Attribute) and node.attr in WALL_CLOCKS and ast.unparse(node.value) == "time"
+    ]
 
 
-def test_file_for(source: Source) -> str:
-    """Return the path of the test file that belongs to a module: vecdecay/a/b.py has tests/test_a_b.py."""
-    parts = source.module.split(".")[1:] or [PACKAGE]
-    return f"tests/test_{'_'.join(parts)}.py"
+def names_used(source: Source) -> set[str]:
+    """Return the names that a file imports, calls or otherwise looks at, and its short texts."""
+    nodes = list(ast.walk(source.tree))
+    names = {node.id for node in nodes if isinstance(node, ast.Name)}
+    names |= {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    names |= {alias.name for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names}
+    return names | {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}

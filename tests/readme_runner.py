@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+from effort import PATIENCE
 
 PLAYED = ("console", "python", "sql", "text", "toml")
 
@@ -39,7 +40,6 @@ CHANGING = (
     (re.compile(r"\b\d+\.\d+\.\d+\b"), "<version>"),
 )
 
-SECONDS_FOR_A_COMMAND = 300
 
 # How commands begin that prepare an environment or run these very tests, and why they are not run from here.
 NOT_REPLAYED = {
@@ -228,7 +228,7 @@ class Reading:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             encoding="utf-8",
-            timeout=SECONDS_FOR_A_COMMAND,
+            timeout=PATIENCE,
             check=False,
         )
 

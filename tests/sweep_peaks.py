@@ -1,9 +1,8 @@
 """Runs a sweep in a process of its own, and tells how much memory it took at its peak."""
 
 import json
-from pathlib import Path
 
-import pytest
+from effort import needs_proc as needs_proc  # re-exported
 from sweep_runs import fresh_process
 
 MEASURED = """
@@ -18,8 +17,6 @@ size = sum(path.stat().st_size for path in Path(sys.argv[2]).rglob("*.parquet"))
 shutil.rmtree(sys.argv[2])
 print(json.dumps({"peak": peak, "size": size, "failed": len(report.failed), "checked": report.checked_sessions}))
 """
-
-needs_proc = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads Linux's /proc")
 
 
 def measured(text: str, threads: int, folder: object) -> dict[str, int]:

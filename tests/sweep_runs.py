@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from effort import PATIENCE
 from file_faults import content_of
 
 from vecdecay.run import parts, play_unit
@@ -150,5 +151,5 @@ def fresh_process(
     """Run Python code in a fresh process, and return what it printed and how it ended."""
     command = [*prefix, sys.executable, "-c", script, *map(str, arguments)]
     return subprocess.run(
-        command, env=ENVIRONMENT | variables, capture_output=True, text=True, timeout=300, check=False
+        command, env=ENVIRONMENT | variables, capture_output=True, text=True, timeout=PATIENCE, check=False
     )

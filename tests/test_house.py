@@ -79,6 +79,25 @@ def test_formulas_use_scalar_math() -> None:
     expect_none(finding for s in files for finding in house.inexact_functions(s))
 
 
+def test_no_verdict_is_by_the_wall_clock() -> None:
+    """A busy machine makes no test fail: processor time and numbers of calls are measured, see effort.py."""
+    expect_none(finding for s in python_files("tests") for finding in house.wall_clocks(s))
+
+
+def test_every_public_name_is_exercised() -> None:
+    """Whatever a person can import or type, some test uses."""
+    used = set().union(*map(house.names_used, python_files("tests")))
+    public = {
+        f"{module}.{name}": name
+        for module in ("vecdecay", "vecdecay.policies", "vecdecay.sessions", "vecdecay.testing")
+        for name in importlib.import_module(module).__all__
+    }
+    commands = list(importlib.import_module("vecdecay.cli").app)
+    public |= {f"the command {name}": name for name in commands if not name.startswith("-")}
+    assert len(public) > 70
+    expect_none(f"{shown} is in no test" for shown, name in public.items() if name not in used)
+
+
 def test_the_top_level_holds_what_the_design_names() -> None:
     """The seven names of the design and dot-files: nothing else, and none of the seven missing."""
     names = {path.split("/")[0] for path in house.project_files()}
@@ -131,6 +150,7 @@ PLANTED = [
     (house.literal_exponents, "y = math.pow(x, 2)\n", "y = math.pow(x, n)\n"),
     (house.inexact_functions, "y = np.exp(x)\n", "y = math.exp(x)\n"),
     (house.inexact_functions, "from numpy import log, sqrt\n", "from numpy import sqrt\n"),
+    (house.wall_clocks, "assert time.monotonic() < until\n", "assert time.process_time() < until\n"),
 ]
 
 
@@ -147,14 +167,3 @@ def test_the_machine_path_rule_finds_its_planted_fault() -> None:
     assert machine_paths().search(f"see {slash}home{slash}somebody{slash}notes")
     assert machine_paths().search(f"see {Path.home()}{slash}notes") or Path.home() == Path("/")
     assert not machine_paths().search("https://example.org/a output/headline/cells.parquet /usr/bin/env")
-
-
-def test_a_test_file_is_found_by_the_path_of_its_module() -> None:
-    """The names that the mirror rule asks for, and which packages it lets off."""
-    assert house.test_file_for(Source("vecdecay/store/atomic.py", "")) == "tests/test_store_atomic.py"
-    assert house.test_file_for(Source("vecdecay/cli.py", "")) == "tests/test_cli.py"
-    assert house.test_file_for(Source("vecdecay/policies/__init__.py", "")) == "tests/test_policies.py"
-    assert house.test_file_for(Source("vecdecay/__init__.py", "")) == "tests/test_vecdecay.py"
-    assert house.only_docstring_and_imports(Source("a/__init__.py", '"""A."""\nimport b\nB = (b, "b")\n'))
-    assert not house.only_docstring_and_imports(Source("a/__init__.py", "B = [f(1)]\n"))
-    assert not house.only_docstring_and_imports(Source("a/__init__.py", "def f(): pass\n"))

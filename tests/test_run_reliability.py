@@ -3,7 +3,6 @@
 import errno
 import os
 import shutil
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -210,14 +209,12 @@ def test_an_error_at_every_operation_is_one_line(
 
 
 def test_the_second_run_finds_nothing_to_do_and_changes_nothing(sweep: TwentyParts, tmp_path: Path) -> None:
-    """The same command again, within a second: no part is played, no file is written but lock and probe."""
+    """The same command again: no part is played, no file is written but lock and probe."""
     sweep.play(tmp_path)
     before = {name: (tmp_path / name).stat().st_ino for name in content_of(tmp_path)}
     executor, recorder = Here(), Recorder()
-    started = time.monotonic()
     with intercepted(recorder):
         report = run_sweep(sweep.spec, tmp_path, executor=executor)
-    assert time.monotonic() - started < 1
     assert report.already_complete
     assert report.repaired == ()
     assert executor.tasks == []

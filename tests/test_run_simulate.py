@@ -372,7 +372,7 @@ def peak():
     return int(open("/proc/self/status").read().partition("VmHWM:")[2].split()[0])
 
 def interrupt():
-    sent.append(time.monotonic())
+    sent.append(time.process_time())
     os.kill(os.getpid(), signal.SIGINT)
 
 play(range(300_000))
@@ -384,7 +384,7 @@ threading.Timer(1.5, interrupt).start()
 try:
     play(range(2**62))
 except KeyboardInterrupt:
-    print(many - few, peak() - few, time.monotonic() - sent[0])
+    print(many - few, peak() - few, time.process_time() - sent[0])
 """
 
 
@@ -395,4 +395,4 @@ def test_memory_is_flat_however_many_seeds_and_an_interrupt_ends_it_soon() -> No
     many, endless, seconds = map(float, run.stdout.split())
     assert many < 8000
     assert endless < 8000
-    assert seconds < 10.0
+    assert seconds < 4.0  # of the processor: two on each of two

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from effort import PATIENCE
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -312,7 +313,7 @@ def test_plain_python_gives_the_same_without_a_warning() -> None:
     """The kernel's source, run by Python with warnings as errors, is exact: no overflow is relied on."""
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(Path(__file__).parent.parent)}
     command = [sys.executable, "-W", "error", "-c", WITHOUT_JIT]
-    run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert (run.stdout, run.stderr, run.returncode) == ("equal\n", "", 0)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from effort import PATIENCE
 from file_faults import (
     Death,
     DiesAt,
@@ -38,7 +39,7 @@ ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join([str(TESTS), str(TESTS
 def run_script(script: str, *arguments: object, prefix: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
     """Run Python code in a fresh process."""
     command = [*prefix, sys.executable, "-c", script, *map(str, arguments)]
-    return subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
 
 def finished_parts(folder: Path) -> int:

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,13 +30,11 @@ print("ready", flush=True)
 for line in sys.stdin:
     if line == "try\\n":
         candidate = lock_folder(sys.argv[1])
-        before = time.monotonic()
         try:
             candidate.__enter__()
             held = candidate
             print("won", flush=True)
         except OutputError as error:
-            assert time.monotonic() - before < 1.0
             print(error, flush=True)
     elif held is not None:
         held.__exit__(None, None, None)
@@ -130,9 +127,7 @@ def test_killed_holder_frees_the_lock_though_its_children_live(tmp_path: Path) -
                 pass
             holder.send_signal(signal.SIGKILL)
             holder.wait()
-            before = time.monotonic()
             with lock_folder(tmp_path):
-                assert time.monotonic() - before < 0.5
                 for child in children:
                     os.kill(child, 0)
         finally:
@@ -174,10 +169,8 @@ def test_lock_does_not_depend_on_what_the_file_says(text: bytes, tmp_path: Path)
     (tmp_path / LOCK_NAME).write_bytes(text)
     with lock_folder(tmp_path):
         (tmp_path / LOCK_NAME).write_bytes(text)
-        before = time.monotonic()
         with pytest.raises(OutputError, match=r"\(process unknown\)"), lock_folder(tmp_path):
             pass
-        assert time.monotonic() - before < 1.0
 
 
 def test_lock_file_that_can_only_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 import vecdecay as vd
+from vecdecay.testing import CheckReport, InvariantResult, check_policy
 
 
 def test_public_names_are_those_of_their_homes() -> None:
@@ -22,6 +23,16 @@ def test_public_names_are_those_of_their_homes() -> None:
     assert vd.reference is reference
     assert {"EbbinghausEngine", "RecencyWindowEngine", "run"} <= set(dir(vd.reference))
     assert dir(vd) == sorted(vd.__all__)
+
+
+def test_what_public_functions_return_is_public() -> None:
+    """So that a person can annotate it, and find what it is in the documentation."""
+    policy = vd.RecencyWindow()
+    assert isinstance(vd.simulate(vd.PublishedSessions(), [policy], seeds=[1]), vd.SimulationResult)
+    assert isinstance(vd.play([(1, "register", "a")], policy), vd.PlayedSession)
+    report = check_policy(policy, examples=1)
+    assert isinstance(report, CheckReport)
+    assert {type(one) for one in report.results} == {InvariantResult}
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
