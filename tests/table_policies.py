@@ -106,6 +106,8 @@ STRATEGIES: dict[str, st.SearchStrategy[TablePolicy]] = {
         st.integers(0, 5),
         st.sampled_from(("before", "after")),
         _TURNS_PER_DAY,
+        st.booleans(),
+        st.sampled_from(("floats", "exact")),
     ),
     "langchain_recency": _at_a_score(
         st.builds(LangChainRecency, _THRESHOLDS, st.sampled_from((0.01, 0.1, 0.4)), _TURNS_PER_DAY)

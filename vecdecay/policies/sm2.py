@@ -14,25 +14,30 @@ from vecdecay.policies.clock import days, turns_per_day_parameter
 MOST_DAYS = 10**9
 """The longest interval; the algorithm has no bound, and its intervals outgrow every clock after some twenty recalls."""
 
-_EASE, _LOWEST_EASE = Fraction(5, 2), Fraction(13, 10)
-
 
 @lru_cache(maxsize=256)
-def intervals(grade: int, ease_first: bool) -> tuple[int, ...]:
+def intervals(
+    grade: int, ease_first: bool, registration_graded: bool = True, rounding: str = "floats"
+) -> tuple[int, ...]:
     """Return the intervals (days) after repetition 1, 2, … of one grade each; the last one holds for all later ones.
 
-    Computed in exact fractions: in floats 10 × 2.8 is a little above 28 and would round up to 29.
+    In exact fractions 10 × 2.8 is 28; in floats it is a little above, and rounds up to 29.
 
-    >>> intervals(5, False)[:5], intervals(4, False)[:5], intervals(2, False)
-    ((1, 6, 16, 44, 124), (1, 6, 15, 38, 95), (1,))
+    >>> intervals(5, False)[:6], intervals(5, True)[:6]
+    ((1, 6, 17, 48, 140, 421), (1, 6, 17, 50, 151, 469))
+    >>> intervals(5, False, registration_graded=False, rounding="exact")[:5], intervals(2, False)
+    ((1, 6, 16, 44, 124), (1,))
     """
     if grade < 3:
         return (1,)
-    change = Fraction(1, 10) - (5 - grade) * (Fraction(8, 100) + (5 - grade) * Fraction(2, 100))
-    ease = _EASE
+    number: type[Fraction | float] = Fraction if rounding == "exact" else float
+    change = number("0.1") - (5 - grade) * (number("0.08") + (5 - grade) * number("0.02"))
+    lowest, ease = number("1.3"), number("2.5")
+    if registration_graded:
+        ease = max(ease + change, lowest)
     found = [1]
     while found[-1] < MOST_DAYS:
-        changed = max(ease + change, _LOWEST_EASE)
+        changed = max(ease + change, lowest)
         found.append(6 if len(found) == 1 else math.ceil(found[-1] * (changed if ease_first else ease)))
         ease = changed
     return (*found[:-1], MOST_DAYS)
@@ -43,18 +48,23 @@ class Sm2(TablePolicy):
     """Evict an item when it is overdue: when more than ``slack_factor`` intervals have passed since its last touch.
 
     The registration is repetition one, and every recall a repetition of grade ``recall_grade``. Intervals are 1 day,
-    6 days, and then the last one times the ease, rounded up. The ease starts at 2.5 and changes with each recall by
+    6 days, and then the last one times the ease, rounded up. The ease starts at 2.5 and changes with each repetition by
     0.1 - (5 - grade) × (0.08 + (5 - grade) × 0.02), not below 1.3. A grade below 3 starts the intervals anew and leaves
-    the ease alone. Whether a recall uses the ease from before or after its own change is open at the source:
-    ``interval_ease``. SM-2 schedules and deletes nothing: the slack factor is ours.
+    the ease alone. SM-2 schedules and deletes nothing: the slack factor is ours.
+
+    Three things are open at the source, and the packages that people run have them as here by default: the registration
+    is graded like a recall (``registration_graded``), the arithmetic is in floats (``rounding``), whose drift rounds
+    some intervals up by a day, and an interval uses the ease from before its own change in supermemo2 3.0.1, from after
+    it in sm-2 0.3.0 (``interval_ease``). With ``registration_graded=False, rounding="exact"`` grade 5 gives the
+    intervals 1, 6, 16, 44, 124.
 
     Not to be confused with: Anki's variant, whose intervals grow with the delay of the recall; FSRS.
 
-    Source: Wozniak (1990), Optimization of learning (algorithm SM-2).
+    Source: Wozniak (1990), Optimization of learning (algorithm SM-2); supermemo2 3.0.1 and sm-2 0.3.0.
 
     >>> policy = Sm2()
     >>> [policy.interval_days(recall_count) for recall_count in range(1, 6)]
-    [1, 6, 16, 44, 124]
+    [1, 6, 17, 48, 140]
     >>> policy.evicts(6, recall_count=2), policy.evicts(7, recall_count=2)
     (False, True)
     """
@@ -62,10 +72,10 @@ class Sm2(TablePolicy):
     name: ClassVar[str] = "sm2"
     summary: ClassVar[str] = "intervals of SuperMemo's SM-2; an item that is overdue is dropped"
     formula: ClassVar[str] = (
-        "evict when days > slack_factor × interval; intervals 1, 6, then ceil(interval × ease); at each recall: "
+        "evict when days > slack_factor × interval; intervals 1, 6, then ceil(interval × ease); at each repetition: "
         "ease += 0.1 - (5 - grade) × (0.08 + (5 - grade) × 0.02), at least 1.3; a grade below 3 starts anew"
     )
-    source: ClassVar[str] = "Wozniak (1990), algorithm SM-2; the slack factor is ours"
+    source: ClassVar[str] = "Wozniak (1990), algorithm SM-2; supermemo2 3.0.1; the slack factor is ours"
     time_unit: ClassVar[str] = "day"
 
     slack_factor: float = parameter(
@@ -76,10 +86,14 @@ class Sm2(TablePolicy):
         "before", choices=("before", "after"), meaning="whether an interval uses the ease before or after its change"
     )
     turns_per_day: float = turns_per_day_parameter(1.0)
+    registration_graded: bool = parameter(True, meaning="the registration changes the ease as a recall does")
+    rounding: str = parameter(
+        "floats", choices=("floats", "exact"), meaning="arithmetic of the ease: in floats, or in exact fractions"
+    )
 
     def interval_days(self, recall_count: int) -> int:
         """Return the interval (days) after this many repetitions."""
-        known = intervals(self.recall_grade, self.interval_ease == "after")
+        known = intervals(self.recall_grade, self.interval_ease == "after", self.registration_graded, self.rounding)
         return known[min(recall_count, len(known)) - 1]
 
     def retention(self, age: int, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
