@@ -53,6 +53,7 @@ def _your_memory(draw: st.DrawFn) -> YourMemory:
         clock=draw(st.sampled_from(("active", "wall"))),
         turns_per_day=turns_per_day,
         job_period_hours=24.0 * draw(st.integers(1, 7)) / turns_per_day,
+        single_rate=draw(st.booleans()),
     )
 
 

@@ -78,11 +78,33 @@ def test_active_days_count_both_ends() -> None:
 
 
 def test_what_is_not_important_enough_goes_by_the_first_job() -> None:
-    """An importance below 0.05 is pruned on the day of its registration; by the wall clock one day later."""
+    """An importance below 0.05 is pruned by the first job, by either clock; what a recall lifts over it is not."""
     assert evicted(YourMemory(), Attributes(0.04), Attributes(0.06)) == [1, 2]
-    assert evicted(YourMemory(clock="wall"), Attributes(0.04)) == [2]
+    assert evicted(YourMemory(clock="wall"), Attributes(0.04), Attributes(0.06)) == [1, 3]
+    assert evicted(YourMemory(clock="wall"), Attributes(0.045), touches=((1, RECALL, 0),)) == [2]
     assert evicted(YourMemory(turns_per_day=4), Attributes(0.04)) == [4]
     assert evicted(YourMemory(turns_per_day=4, job_period_hours=6.0), Attributes(0.04)) == [1]
+
+
+def test_the_wall_clock_counts_fractions_of_days() -> None:
+    """At 4 turns a day the strength falls with every turn, by fractional seconds / 86,400, from the importance on."""
+    policy = YourMemory(clock="wall", turns_per_day=4, job_period_hours=6.0)
+    for age in range(200):
+        days = age * 21_600.0 / 86_400
+        assert policy.retention(age, 3) == round(min(1.0, 0.5 * math.exp(-(0.16 * (1 - 0.5 * 0.8)) * days) * 1.4), 6)
+    item = Attributes(0.9, "failure")
+    first = next(age for age in range(1000) if 0.9 * math.exp(-0.35 * (1 - 0.9 * 0.8) * age / 4) < 0.0499995)
+    assert horizon_of(policy, 1, item) == first == 118
+    assert policy.breaks() == ("exactly_1_at_age_0",)
+    assert YourMemory().breaks() == ()
+
+
+def test_one_rate_for_all_categories() -> None:
+    """With a single rate every category, and one that the program does not know, decays like a fact."""
+    for category in (*CATEGORIES, "preference"):
+        item = Attributes(0.5, category)
+        assert YourMemory(single_rate=True).rate(item) == 0.16 * (1 - 0.5 * 0.8)
+        assert YourMemory().rate(item) == RATES.get(category, 0.16) * (1 - 0.5 * 0.8)
 
 
 def test_days_are_counted_by_their_numbers() -> None:

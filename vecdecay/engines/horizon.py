@@ -37,6 +37,8 @@ class HorizonTable:
 def horizon_of(policy: TablePolicy, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> int:
     """Return the first age at which the policy evicts an item with this recall count, IMMORTAL if there is none.
 
+    That is 0 where an item goes in the pass of the very turn of its touch.
+
     >>> from vecdecay.policies.ebbinghaus import Ebbinghaus
     >>> [horizon_of(Ebbinghaus(eviction_threshold=0.20), 1 + recalls) for recalls in range(7)]
     [13, 28, 65, 169, 470, 1384, 4262]
@@ -47,7 +49,7 @@ def horizon_of(policy: TablePolicy, recall_count: int, item: Attributes = DEFAUL
     def evicts(age: int) -> bool:
         return policy.evicts(age, recall_count, item)
 
-    return horizon_by(evicts, policy.horizon_guess(recall_count, item))
+    return 0 if evicts(0) else horizon_by(evicts, policy.horizon_guess(recall_count, item))
 
 
 def horizon_by(evicts: Predicate, guess: float) -> int:

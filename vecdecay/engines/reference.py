@@ -173,7 +173,7 @@ class TablePolicyEngine(Memory):
         since = state.last_touch if self.rules.touch_refreshes else state.registered_turn
         unit = self.rules.unit_turns
         age = (turn - 1) // unit - (since - 1) // unit + self.rules.inclusive
-        return age > 0 and self.policy.evicts(age, state.recall_count, self.attributes_of(item))
+        return age >= 0 and self.policy.evicts(age, state.recall_count, self.attributes_of(item))
 
 
 def _pinned(session: Session | None) -> Iterable[int]:
