@@ -76,7 +76,8 @@ def cut(outcome: BlockOutcome, first: int, last: int) -> BlockOutcome:
 
 def folded_cell(outcome: BlockOutcome, max_distinct: int = 2) -> CellHistograms:
     """Return the histograms of a cell that keep so few values that most metrics are folded."""
-    folded = CellHistograms(CHECKPOINTS, {name: Histogram(max_distinct) for name in summarised_names(CHECKPOINTS)})
+    folded = CellHistograms(CHECKPOINTS)
+    folded.histograms.update({name: Histogram(max_distinct) for name in folded.histograms})
     folded.add(outcome)
     return folded
 
@@ -110,7 +111,7 @@ def test_blocks_with_and_without_sizes_join(order: tuple[int, ...]) -> None:
 @given(together, ordinary_ebbinghaus())
 def test_summaries_are_those_of_the_scalar_runs(several: list[Session], policy: Ebbinghaus) -> None:
     """Mean, spread and extremes are the statistics module's, over what the scalar engine measured."""
-    measured = [measure(run(engine_for(policy), session)) for session in several]
+    measured = [measure(run(engine_for(policy, session), session)) for session in several]
     summaries = counted(several, policy=policy).summaries()
     assert list(summaries) == [*METRIC_NAMES, *(rate_at(turn) for turn in CHECKPOINTS)]
     for name in METRIC_NAMES:

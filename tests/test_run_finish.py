@@ -96,7 +96,7 @@ def test_a_share_has_no_cells_table(finished: Path) -> None:
     own = [part.number for part in parts_of(PLAN) if part.number % 2 == 1]
     assert names == [
         SWEEP_NAME,
-        *(f"{table}/part-{n:06d}.parquet" for table in ("sessions", "histograms") for n in own),
+        *(f"{table}/part-{n:06d}.parquet" for table in ("histograms", "sessions") for n in own),
     ]
 
 

@@ -110,9 +110,10 @@ def test_values_too_many_to_be_kept_are_moments() -> None:
 )  # fmt: skip
 def test_damaged_moments_are_refused(change: dict[str, object]) -> None:
     """What this program cannot have written is refused in one line, not turned into a result."""
-    cell = CellHistograms(CHECKPOINTS, {name: Histogram(max_distinct=1) for name in NAMES})
-    for histogram in cell.histograms.values():
-        histogram.add(np.array([0.5, 2.0, 3.0]))
+    cell = CellHistograms(CHECKPOINTS)
+    for name in NAMES:
+        cell.histograms[name] = Histogram(max_distinct=1)
+        cell.histograms[name].add(np.array([0.5, 2.0, 3.0]))
     table = histograms_table({0: cell}, CHECKPOINTS)
     ((_, found),) = histograms_in(table, CHECKPOINTS)
     assert all(one.summary().mean == 5.5 / 3 for one in found.histograms.values())

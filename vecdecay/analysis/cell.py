@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from vecdecay.metrics import Column, checkpoint_columns, metric_columns
 from vecdecay.quantities import METRICS
 
 _MOST_REMEMBERED_VALUES = 64
+_NONE = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -44,15 +46,55 @@ def summarised_names(checkpoints: Sequence[int] = ()) -> Mapping[str, bool]:
     return _names(tuple(checkpoints))
 
 
+class Rows(NamedTuple):
+    """The histograms of a cell, metric by metric: ``values`` (row,) ascend within a metric, a NaN at its end counts the
+    sessions without a value; ``counts`` (row,) are sessions; ``lengths`` are the rows of each metric, at least one.
+    """
+
+    values: NDArray[np.float64]
+    counts: NDArray[np.int64]
+    lengths: Sequence[int]
+
+
 class CellHistograms:
     """A histogram of every metric, and of the recall rate at every checkpoint, over the sessions of one cell."""
 
-    __slots__ = ("checkpoints", "histograms")
+    __slots__ = ("_histograms", "_rows", "checkpoints")
 
-    def __init__(self, checkpoints: Sequence[int] = (), histograms: dict[str, Histogram] | None = None) -> None:
-        """Start empty, or with the ``histograms`` of all ``summarised_names``, in their order."""
+    def __init__(self, checkpoints: Sequence[int] = (), rows: Rows | None = None) -> None:
+        """Start empty, or with ``rows``, which are not copied."""
         self.checkpoints = tuple(checkpoints)
-        self.histograms = histograms or {name: Histogram() for name in summarised_names(self.checkpoints)}
+        # Small cells by the ten thousand are written as they came: a Histogram each would take 14 us more per cell.
+        self._rows = rows
+        self._histograms = {} if rows else {name: Histogram() for name in summarised_names(self.checkpoints)}
+
+    @property
+    def histograms(self) -> dict[str, Histogram]:
+        """The histogram of every metric, in the order of ``summarised_names``."""
+        if self._rows is not None:
+            values, counts, lengths = self._rows
+            end = 0
+            for name, length in zip(summarised_names(self.checkpoints), lengths, strict=True):
+                start, end = end, end + length
+                has_null = values[end - 1] != values[end - 1]  # a NaN
+                last = end - 1 if has_null else end
+                nulls = int(counts[last]) if has_null else 0
+                self._histograms[name] = Histogram(DEFAULT_MAX_DISTINCT, values[start:last], counts[start:last], nulls)
+            self._rows = None
+        return self._histograms
+
+    def rows(self) -> tuple[Rows, dict[int, Histogram]]:
+        """Return the histograms as rows, and under their places those that are folded: one row with a NaN each."""
+        if self._rows is not None:
+            return self._rows, {}
+        folded = {place: one for place, one in enumerate(self.histograms.values()) if one.moments is not None}
+        pairs = []
+        for one in self.histograms.values():
+            kept, times = (_NONE, _NONE) if one.moments is not None else one.values_and_counts()
+            nulls = one.num_sessions if one.moments is not None else one.null_count
+            pairs.append((np.append(kept, np.nan), np.append(times, nulls)) if nulls else (kept, times))
+        values, counts = (np.concatenate(column) for column in zip(*pairs, strict=True))
+        return Rows(values, counts, [len(kept) for kept, _ in pairs]), folded
 
     @property
     def num_sessions(self) -> int:
@@ -148,27 +190,11 @@ def histograms_of_cells(outcome: BlockOutcome, num_cells: int, checkpoints: Sequ
 
 
 def cells_from_rows(
-    values: NDArray[np.float64],
-    counts: NDArray[np.int64],
-    lengths: NDArray[np.int64],
-    checkpoints: Sequence[int],
+    values: NDArray[np.float64], counts: NDArray[np.int64], lengths: NDArray[np.int64], checkpoints: Sequence[int]
 ) -> list[CellHistograms]:
-    """Return the histograms of several cells, whose rows follow each other: cell by cell, metric by metric.
-
-    ``values`` (row,) ascend within a metric; a NaN at its end counts the sessions without a value. ``counts`` (row,)
-    are sessions, ``lengths`` (cell, metric) rows, at least one each. The arrays are not copied.
-    """
-    names = list(summarised_names(checkpoints))
-    ends = np.cumsum(lengths.ravel())
-    is_null = np.isnan(values[ends - 1]) if ends.size else np.zeros(0, dtype=np.bool_)
-    null_counts = np.where(is_null, counts[ends - 1], 0).tolist() if ends.size else []
-    starts = [0, *ends[:-1].tolist()]
-    histograms = [
-        Histogram(DEFAULT_MAX_DISTINCT, values[start:end], counts[start:end], null_count)
-        for start, end, null_count in zip(starts, (ends - is_null).tolist(), null_counts, strict=True)
-    ]
-    width = len(names)
+    """Return the cells whose :class:`Rows` follow each other; ``lengths`` (cell, metric)."""
+    ends = np.cumsum(lengths.sum(axis=-1)).tolist()
     return [
-        CellHistograms(checkpoints, dict(zip(names, histograms[first : first + width], strict=True)))
-        for first in range(0, len(histograms), width)
+        CellHistograms(checkpoints, Rows(values[start:end], counts[start:end], length))
+        for length, start, end in zip(lengths.tolist(), [0, *ends[:-1]], ends, strict=True)
     ]

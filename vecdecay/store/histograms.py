@@ -31,36 +31,25 @@ def histograms_schema() -> pa.Schema:
 def histograms_table(cells: Mapping[int, CellHistograms], checkpoints: Sequence[int]) -> pa.Table:
     """Return the rows of several cells, in the order of the mapping."""
     names = list(summarised_names(checkpoints))
-    each = [histogram for cell in cells.values() for histogram in cell.histograms.values()]
-    rows = [_rows(histogram) for histogram in each]
-    lengths = np.array([len(values) for values, _ in rows], dtype=np.int64).reshape(len(cells), len(names))
-    value = np.concatenate([np.empty(0), *(values for values, _ in rows)])
-    count = np.concatenate([np.empty(0, dtype=np.int64), *(counts for _, counts in rows)])
+    each = [cell.rows() for cell in cells.values()]
+    lengths = np.array([rows.lengths for rows, _ in each], dtype=np.int64).reshape(len(cells), len(names))
+    value = np.concatenate([np.empty(0), *(rows.values for rows, _ in each)])
+    count = np.concatenate([np.empty(0, dtype=np.int64), *(rows.counts for rows, _ in each)])
     metric = np.repeat(np.tile(np.arange(len(names), dtype=np.int32), len(cells)), lengths.ravel())
-    starts = np.cumsum(lengths) - lengths.ravel()
-    moments = {int(starts[place]): _moments_text(one) for place, one in enumerate(each) if one.moments is not None}
+    first = (np.cumsum(lengths) - lengths.ravel()).reshape(lengths.shape)
+    texts = {
+        first[at, place]: _moments_text(one) for at, (_, folded) in enumerate(each) for place, one in folded.items()
+    }
     return pa.Table.from_arrays(
         [
             pa.array(np.repeat(np.array(list(cells), dtype=np.int32), lengths.sum(axis=1))),
             pa.DictionaryArray.from_arrays(pa.array(metric), pa.array(names, type=pa.string())),
             pa.array(value, mask=np.isnan(value)),
             pa.array(count),
-            pa.array(map(moments.get, range(len(value))), pa.string())
-            if moments
-            else pa.nulls(len(value), pa.string()),
+            pa.array(map(texts.get, range(len(value))), pa.string()) if texts else pa.nulls(len(value), pa.string()),
         ],
         schema=histograms_schema(),
     )
-
-
-def _rows(histogram: Histogram) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return the values (row,), a NaN at the end for the sessions without one, and the counts (row,)."""
-    if histogram.moments is not None:
-        return np.array([np.nan]), np.array([histogram.num_sessions])
-    values, counts = histogram.values_and_counts()
-    if histogram.null_count == 0:
-        return values, counts
-    return np.append(values, np.nan), np.append(counts, histogram.null_count)
 
 
 def _moments_text(histogram: Histogram) -> str:
