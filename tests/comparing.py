@@ -2,15 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 
-from vecdecay.engines.kernels.item_kernel import play_horizon
+from vecdecay.engines.kernels.item_kernel import play_table
 from vecdecay.engines.outcome import BlockOutcome, first_difference
-from vecdecay.engines.play import play_block
+from vecdecay.engines.registry import play_block
 from vecdecay.policies.base import Policy
 from vecdecay.sessions.block import SessionBlock
 from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.session import Session
 
-COMPILED = hasattr(play_horizon, "py_func")
+COMPILED = hasattr(play_table, "py_func")
 """Whether kernels are compiled here; where NUMBA_DISABLE_JIT is set they run as plain Python, so tests draw less."""
 
 ENGINES = ("reference", "horizon", "lockstep")

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from vecdecay.parameters import parameter
-from vecdecay.policies.base import Rules, TablePolicy
+from vecdecay.policies.base import TablePolicy
+from vecdecay.policies.rules import Rules
 from vecdecay.policies.stateful import HistoryPolicy, StatefulPolicy
 
 _asked: list[int] = []

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from strategies import sessions
 
 from vecdecay.engines.outcome import BlockOutcome
-from vecdecay.engines.play import play_block
+from vecdecay.engines.registry import play_block
 from vecdecay.engines.stateful_compiler import compiled
 from vecdecay.policies.stateful import StatefulPolicy, functions_of
 from vecdecay.sessions import PublishedSessions

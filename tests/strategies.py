@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from vecdecay.items import CATEGORIES, DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.parameters import parameter
 from vecdecay.policies import Ebbinghaus, KeepAll, RecencyWindow, TablePolicy
-from vecdecay.policies.base import Rules
 from vecdecay.policies.ebbinghaus import reinforced_stability
+from vecdecay.policies.rules import Rules
 from vecdecay.sessions.session import Session
 from vecdecay.testing.strategies import sessions
 

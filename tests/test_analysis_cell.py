@@ -14,8 +14,8 @@ from strategies import ordinary_ebbinghaus, sessions
 from vecdecay.analysis.cell import CellHistograms, histograms_of_cells, rate_at, summarised_names
 from vecdecay.analysis.histogram import Histogram
 from vecdecay.engines.outcome import BlockOutcome
-from vecdecay.engines.play import play_block
 from vecdecay.engines.reference import engine_for, measure, run
+from vecdecay.engines.registry import play_block
 from vecdecay.errors import InvalidInputError
 from vecdecay.metrics import checkpoint_columns, metric_columns
 from vecdecay.policies import Ebbinghaus

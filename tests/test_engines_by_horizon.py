@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vecdecay.engines.by_horizon import can_play
-from vecdecay.engines.play import play_block
+from vecdecay.engines.registry import play_block
 from vecdecay.policies import Ebbinghaus, KeepAll, RecencyWindow
 from vecdecay.sessions import PublishedSessions
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from strategies import Case, cases, ebbinghaus, recency_window
 
 from vecdecay.engines import by_lockstep
-from vecdecay.engines.play import play_block
+from vecdecay.engines.registry import play_block
 from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.policies import Ebbinghaus, RecencyWindow, TablePolicy
 from vecdecay.sessions.blocks import block_of

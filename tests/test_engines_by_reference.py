@@ -3,8 +3,8 @@
 from hypothesis import given
 from strategies import Case, cases, table_policies
 
-from vecdecay.engines.play import play_block
 from vecdecay.engines.reference import engine_for, run
+from vecdecay.engines.registry import play_block
 from vecdecay.policies import Ebbinghaus, RecencyWindow
 from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.session import FOUNDATIONAL, RECALL, Session

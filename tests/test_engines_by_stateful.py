@@ -24,7 +24,7 @@ from strategies import attributes, cohorts, sessions
 
 import vecdecay as vd
 from vecdecay.engines import by_stateful
-from vecdecay.engines.play import chosen_engine, play_block
+from vecdecay.engines.registry import chosen_engine, play_block
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import DEFAULT_ATTRIBUTES
 from vecdecay.policies.stateful import StatefulPolicy

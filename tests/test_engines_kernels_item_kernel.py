@@ -6,7 +6,7 @@ from strategies import Case, cases, steps
 from vecdecay.engines.kernels import item_kernel as horizon_kernel
 from vecdecay.engines.kernels import lockstep_kernel
 from vecdecay.engines.outcome import BlockOutcome, ItemOutcomes
-from vecdecay.engines.play import play_block
+from vecdecay.engines.registry import play_block
 from vecdecay.policies import Ebbinghaus, RecencyWindow, TablePolicy
 from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.session import FOUNDATIONAL, RECALL, REGISTER, PlayedEvent, Session

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from strategies import sessions
 
 from vecdecay.engines.kernels.lockstep_kernel import _TILE, sort_by_turn
-from vecdecay.engines.play import play_block
+from vecdecay.engines.registry import play_block
 from vecdecay.policies import Ebbinghaus, RecencyWindow
 from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.session import FOUNDATIONAL, NOISE, RECALL, REGISTER, Session

@@ -9,7 +9,7 @@ from comparing import expect_same
 from vecdecay.engines import by_streaming
 from vecdecay.engines.kernels import published_kernel as streaming_kernel
 from vecdecay.engines.kernels.published_kernel import GROUP, NEVER, NUM_ROWS
-from vecdecay.engines.play import play_block
+from vecdecay.engines.registry import play_block
 from vecdecay.policies import Ebbinghaus, RecencyWindow
 from vecdecay.sessions import PublishedSessions
 from vecdecay.sessions.session import RECALL

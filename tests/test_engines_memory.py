@@ -6,7 +6,7 @@ import pytest
 from comparing import COMPILED
 
 from vecdecay.engines.memory import block_bytes, machine_bytes
-from vecdecay.engines.play import play_block
+from vecdecay.engines.registry import play_block
 from vecdecay.policies import Ebbinghaus, RecencyWindow
 from vecdecay.sessions import PublishedSessions
 from vecdecay.sessions.workload import Sizes

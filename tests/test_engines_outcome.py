@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vecdecay.engines.outcome import BlockOutcome, ItemOutcomes, TurnOutcomes
-from vecdecay.engines.play import play_block
+from vecdecay.engines.registry import play_block
 from vecdecay.policies import Ebbinghaus
 from vecdecay.sessions import PublishedSessions
 

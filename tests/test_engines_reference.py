@@ -8,18 +8,18 @@ import pytest
 
 from vecdecay.engines.reference import (
     EbbinghausEngine,
-    Engine,
     RecencyWindowEngine,
     TablePolicyEngine,
     engine_for,
     measure,
     run,
 )
+from vecdecay.engines.scalar_memory import Memory
 from vecdecay.errors import InvalidInputError
 from vecdecay.policies import Ebbinghaus, KeepAll, RecencyWindow
 from vecdecay.sessions.session import FOUNDATIONAL, NOISE, RECALL, REGISTER, Session
 
-ENGINES: list[Callable[[], Engine]] = [
+ENGINES: list[Callable[[], Memory]] = [
     lambda: EbbinghausEngine(),
     lambda: RecencyWindowEngine(window_size=12),
     lambda: TablePolicyEngine(Ebbinghaus()),
@@ -31,7 +31,7 @@ every_engine = pytest.mark.parametrize("make", ENGINES, ids=NAMES)  # each evict
 
 
 @every_engine
-def test_an_untouched_item_goes_at_its_horizon(make: Callable[[], Engine]) -> None:
+def test_an_untouched_item_goes_at_its_horizon(make: Callable[[], Memory]) -> None:
     """Registered in turn 1, an item is there after the pass of turn 13 and gone after that of turn 14."""
     engine = make()
     engine.register("rule", 1)
@@ -47,7 +47,7 @@ def test_an_untouched_item_goes_at_its_horizon(make: Callable[[], Engine]) -> No
 
 
 @every_engine
-def test_a_recall_in_the_turn_of_expiry_rescues(make: Callable[[], Engine]) -> None:
+def test_a_recall_in_the_turn_of_expiry_rescues(make: Callable[[], Memory]) -> None:
     """The events of a turn come before its pass: a recall in turn 14 finds the item, and it lives on."""
     engine = make()
     engine.register("rule", 1)
@@ -58,7 +58,7 @@ def test_a_recall_in_the_turn_of_expiry_rescues(make: Callable[[], Engine]) -> N
 
 
 @every_engine
-def test_a_recall_of_what_is_absent_changes_nothing(make: Callable[[], Engine]) -> None:
+def test_a_recall_of_what_is_absent_changes_nothing(make: Callable[[], Memory]) -> None:
     """It returns False, before the registration and after the eviction, and leaves no trace."""
     engine = make()
     assert not engine.recall("rule", 1)
@@ -71,7 +71,7 @@ def test_a_recall_of_what_is_absent_changes_nothing(make: Callable[[], Engine]) 
 
 
 @every_engine
-def test_registering_again_forgets_the_reinforcement(make: Callable[[], Engine]) -> None:
+def test_registering_again_forgets_the_reinforcement(make: Callable[[], Memory]) -> None:
     """A live item starts anew: count 1, baseline stability, this turn. It keeps its place in the store."""
     engine = make()
     engine.register("first", 1)
@@ -95,7 +95,7 @@ def test_a_reinforced_item_starts_anew() -> None:
 
 
 @every_engine
-def test_an_evicted_item_may_come_back_and_stays_in_the_log(make: Callable[[], Engine]) -> None:
+def test_an_evicted_item_may_come_back_and_stays_in_the_log(make: Callable[[], Memory]) -> None:
     """As published: evicted at 14 and registered again at 30, an item is evicted and present, survival -16."""
     engine = make()
     engine.register("rule", 1)
@@ -112,7 +112,7 @@ def test_an_evicted_item_may_come_back_and_stays_in_the_log(make: Callable[[], E
 
 
 @every_engine
-def test_a_clock_that_runs_backwards_evicts_nothing(make: Callable[[], Engine]) -> None:
+def test_a_clock_that_runs_backwards_evicts_nothing(make: Callable[[], Memory]) -> None:
     """An age of 0 or below scores 1.0, however large the step back."""
     engine = make()
     engine.register("rule", 100)
@@ -123,7 +123,7 @@ def test_a_clock_that_runs_backwards_evicts_nothing(make: Callable[[], Engine]) 
 
 
 @every_engine
-def test_evictions_come_in_the_order_of_the_store(make: Callable[[], Engine]) -> None:
+def test_evictions_come_in_the_order_of_the_store(make: Callable[[], Memory]) -> None:
     """What goes in one pass is returned in the order of registration, not of names."""
     engine = make()
     for item in ("c", "a", "b"):
@@ -134,7 +134,7 @@ def test_evictions_come_in_the_order_of_the_store(make: Callable[[], Engine]) ->
 
 
 @every_engine
-def test_any_hashable_names_an_item(make: Callable[[], Engine]) -> None:
+def test_any_hashable_names_an_item(make: Callable[[], Memory]) -> None:
     """Numbers, tuples and None are names like any other."""
     engine = make()
     items: list[Hashable] = [None, 0, ("a", 1), frozenset()]
@@ -197,7 +197,7 @@ def test_equality_with_threshold_or_window_survives() -> None:
         (RecencyWindowEngine, (0,)),
     ],
 )
-def test_parameters_are_checked(make: Callable[..., Engine], arguments: tuple[Any, ...]) -> None:
+def test_parameters_are_checked(make: Callable[..., Memory], arguments: tuple[Any, ...]) -> None:
     """An engine refuses what its policy refuses."""
     with pytest.raises(InvalidInputError):
         make(*arguments)

@@ -11,7 +11,7 @@ from comparing import COMPILED
 from own_policies import ALL, Coin, Gentle, LastTwo
 
 import vecdecay as vd
-from vecdecay.engines.play import play_block
+from vecdecay.engines.registry import play_block
 from vecdecay.engines.stateful_check import check_stateful, stateful_problems
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import Attributes

@@ -12,7 +12,7 @@ from comparing import COMPILED
 from own_policies import Gentle, LastTwo, longer
 
 import vecdecay as vd
-from vecdecay.engines.play import play_block
+from vecdecay.engines.registry import play_block
 from vecdecay.engines.stateful_compiler import compiled
 from vecdecay.policies.stateful import functions_of
 from vecdecay.sessions import PublishedSessions
@@ -72,7 +72,7 @@ def test_kernels_of_the_package_are_kept_and_exact(kind: Any) -> None:
 PROGRAM = """
 import sys
 from numba.core.event import install_recorder
-from vecdecay.engines.play import play_block
+from vecdecay.engines.registry import play_block
 from vecdecay.engines.stateful_compiler import compiled
 from vecdecay.sweepfile.kinds import policy_class
 from vecdecay.sessions import PublishedSessions

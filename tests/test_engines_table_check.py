@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from vecdecay.engines.play import play_block
+from vecdecay.engines.registry import play_block
 from vecdecay.engines.table_check import check_table, table_problems
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes

@@ -10,7 +10,7 @@ from strategies import Case, Steps, attributes, cases, cohorts, ebbinghaus, rece
 
 from vecdecay.items import NOISE
 from vecdecay.policies import KeepAll, TablePolicy
-from vecdecay.policies.base import PLAIN_RULES
+from vecdecay.policies.rules import PLAIN_RULES
 from vecdecay.sessions.block import Cohort, SessionBlock
 from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.session import REGISTER, Session

@@ -27,8 +27,8 @@ from vecdecay.engines.kernels.lockstep_kernel import (
     _turns_to_live,
 )
 from vecdecay.policies import Ebbinghaus, RecencyWindow
-from vecdecay.policies.base import PLAIN_RULES
 from vecdecay.policies.ebbinghaus import reinforced_stability
+from vecdecay.policies.rules import PLAIN_RULES
 from vecdecay.sessions.published_kernel import schedule_recalls
 
 MILLION = 1_000_000 if COMPILED else 3_000

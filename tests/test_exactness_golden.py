@@ -10,8 +10,9 @@ from comparing import COMPILED, ENGINES, first_difference, play_everywhere
 from published import default_checkpoints, digest16, golden, policy_of, workload_of
 
 from vecdecay.engines.outcome import BlockOutcome
-from vecdecay.engines.play import play_block
-from vecdecay.engines.reference import Engine, TablePolicyEngine, Trace, engine_for, measure, run
+from vecdecay.engines.reference import TablePolicyEngine, Trace, engine_for, measure, run
+from vecdecay.engines.registry import play_block
+from vecdecay.engines.scalar_memory import Memory
 from vecdecay.metrics import metric_columns
 from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.session import FOUNDATIONAL, NOISE, RECALL, REGISTER, PlayedEvent, Session
@@ -131,7 +132,7 @@ def test_golden_sessions_contain_what_matters() -> None:
     assert any(line["session"]["seed"] >= 2**32 for line in SESSIONS)
 
 
-def play_operations(engine: Engine, operations: list[list[Any]]) -> None:
+def play_operations(engine: Memory, operations: list[list[Any]]) -> None:
     """Drive an engine by golden operations and compare every answer."""
     for turn, kind, *rest in operations:
         if kind == "register":
@@ -142,7 +143,7 @@ def play_operations(engine: Engine, operations: list[list[Any]]) -> None:
             assert [sorted(map(str, engine.step(turn))), engine.working_set_size()] == rest
 
 
-def final_state(engine: Engine) -> dict[str, list[Any]]:
+def final_state(engine: Memory) -> dict[str, list[Any]]:
     """Return what an engine holds at the end, as the golden lines write it."""
     return {
         str(item): [state.last_touch, state.recall_count] + ([] if state.stability is None else [state.stability.hex()])

@@ -11,8 +11,8 @@ from strategies import cases, ebbinghaus, ordinary_ebbinghaus, recency_window, s
 
 import vecdecay as vd
 from vecdecay.engines.outcome import BlockOutcome
-from vecdecay.engines.play import play_block
 from vecdecay.engines.reference import engine_for
+from vecdecay.engines.registry import play_block
 from vecdecay.quantities import METRIC_NAMES, UNSIZED_TWINS
 from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.session import NOISE, RECALL, REGISTER, Session

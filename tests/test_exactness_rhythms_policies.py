@@ -20,7 +20,7 @@ from stateful_cases import ENGINES as STATEFUL_ENGINES
 from stateful_cases import USUAL, count, expect_in
 
 from vecdecay.engines.outcome import BlockOutcome
-from vecdecay.engines.play import play_block
+from vecdecay.engines.registry import play_block
 from vecdecay.policies import POLICIES, KeepAll, TablePolicy
 from vecdecay.policies.base import Policy
 from vecdecay.sessions import Workload

@@ -9,7 +9,7 @@ from comparing import COMPILED, expect_same, play_everywhere
 from conftest import THOROUGH_FACTOR
 
 from vecdecay.engines import by_streaming
-from vecdecay.engines.play import play_block
+from vecdecay.engines.registry import play_block
 from vecdecay.policies import Ebbinghaus, KeepAll, RecencyWindow, TablePolicy
 from vecdecay.sessions import PublishedSessions
 

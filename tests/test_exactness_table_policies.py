@@ -12,7 +12,7 @@ from strategies import Case, cases
 from table_policies import STRATEGIES
 
 from vecdecay.policies import POLICIES, TablePolicy
-from vecdecay.policies.base import Rules
+from vecdecay.policies.rules import Rules
 from vecdecay.sessions import PublishedSessions
 
 DRAWN = 100 if COMPILED else 20

@@ -31,9 +31,14 @@ def test_files_are_at_most_400_lines() -> None:
     expect_none(f"{path}: {lines} lines" for path, lines in lengths.items() if lines > MOST_LINES_OF_A_FILE)
 
 
+def is_kernel(source: Source) -> bool:
+    """Tell whether a file holds kernels, or templates of kernels."""
+    return house.has_kernel(source) or source.path.startswith("vecdecay/engines/kernels/")
+
+
 def test_functions_are_at_most_60_lines() -> None:
     """A function that passes 60 lines wants to be two."""
-    limits = [(s, MOST_LINES_OF_A_KERNEL if house.has_kernel(s) else MOST_LINES_OF_A_FUNCTION) for s in package()]
+    limits = [(s, MOST_LINES_OF_A_KERNEL if is_kernel(s) else MOST_LINES_OF_A_FUNCTION) for s in package()]
     expect_none(finding for s, most in limits for finding in house.long_functions(s, most))
 
 

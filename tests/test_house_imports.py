@@ -29,6 +29,7 @@ LAYERS = (
 )
 
 KERNEL_IMPORTS = {"collections.abc", "math", "numba", "numpy", "operator", "typing", "vecdecay.compile"}
+KERNEL_IMPORTS |= {"vecdecay.engines.kernels", "vecdecay.policies.rules", "vecdecay.policies.stateful"}
 HEAVY = {"duckdb", "matplotlib", "numba", "pandas", "polars", "pyarrow", "pydantic"}
 OPTIONAL = {"duckdb", "hypothesis", "matplotlib"}
 
@@ -167,17 +168,17 @@ def planted(**texts: str) -> list[Source]:
 
 def test_the_layer_rule_finds_its_planted_faults() -> None:
     """Upward imports are found wherever they stand; those for types and downward ones are free."""
-    engine = planted(engines__play="")
+    engine = planted(engines__registry="")
     for fault in (
-        "import vecdecay.engines.play\n",
-        "from vecdecay.engines import play\n",
-        "def f():\n    from vecdecay.engines.play import g\n",
-        "from ..engines import play\n",
-        "if TYPE_CHECKING:\n    pass\nelse:\n    import vecdecay.engines.play\n",
+        "import vecdecay.engines.registry\n",
+        "from vecdecay.engines import registry\n",
+        "def f():\n    from vecdecay.engines.registry import g\n",
+        "from ..engines import registry\n",
+        "if TYPE_CHECKING:\n    pass\nelse:\n    import vecdecay.engines.registry\n",
     ):
         assert len(upward_imports(engine + planted(policies__window=fault))) == 1, fault
     for kept in (
-        "if TYPE_CHECKING:\n    from vecdecay.engines import play\n",
+        "if TYPE_CHECKING:\n    from vecdecay.engines import registry\n",
         "from vecdecay.policies import base\n",
     ):
         assert upward_imports(engine + planted(policies__window=kept, policies__base="")) == [], kept

@@ -10,8 +10,8 @@ from hypothesis import given
 from strategies import Case, cases, table_policies
 
 from vecdecay.engines.outcome import BlockOutcome
-from vecdecay.engines.play import play_block
 from vecdecay.engines.reference import engine_for, measure, run
+from vecdecay.engines.registry import play_block
 from vecdecay.metrics import METRIC_NAMES, checkpoint_columns, metric_columns, session_columns
 from vecdecay.policies import Ebbinghaus, KeepAll
 from vecdecay.quantities import SESSION_COLUMNS, TOKEN_COLUMNS

@@ -19,7 +19,7 @@ from stateful_cases import (
 )
 from stateful_policies import STRATEGIES
 
-from vecdecay.engines.play import play_block
+from vecdecay.engines.registry import play_block
 from vecdecay.engines.stateful_compiler import compiled
 from vecdecay.errors import InvalidInputError
 from vecdecay.policies.act_r import ActR

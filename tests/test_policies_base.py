@@ -9,7 +9,7 @@ from comparing import ENGINES, play_everywhere
 from strategies import first_evicting_age
 
 from vecdecay.engines.horizon import IMMORTAL, horizon_of
-from vecdecay.engines.play import play_block
+from vecdecay.engines.registry import play_block
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.parameters import parameter

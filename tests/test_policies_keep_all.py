@@ -3,7 +3,7 @@
 from hypothesis import given
 from strategies import Case, cases, table_policies
 
-from vecdecay.engines.play import play_block
+from vecdecay.engines.registry import play_block
 from vecdecay.policies import KeepAll
 from vecdecay.sessions.blocks import block_of
 

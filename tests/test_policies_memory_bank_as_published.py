@@ -21,7 +21,7 @@ from stateful_cases import (
 )
 from stateful_policies import STRATEGIES
 
-from vecdecay.engines.play import play_block
+from vecdecay.engines.registry import play_block
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import DEFAULT_ATTRIBUTES
 from vecdecay.policies.memory_bank_as_published import MemoryBankAsPublished

@@ -9,7 +9,7 @@ import pytest
 from comparing import first_difference, play_everywhere
 
 import vecdecay as vd
-from vecdecay.engines.play import play_block
+from vecdecay.engines.registry import play_block
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import Attributes
 from vecdecay.parameters import parameter

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from sweep_runs import small_sweep
 
-from vecdecay.engines.by_streaming import Counted
+from vecdecay.engines.by_published import Counted
 from vecdecay.engines.outcome import BlockOutcome
-from vecdecay.engines.play import stream, stream_counted
+from vecdecay.engines.registry import stream, stream_counted
 from vecdecay.run import check as module
 from vecdecay.run import play_unit
 from vecdecay.run.check import MismatchError, check_sample

@@ -9,7 +9,7 @@ import pytest
 from file_faults import Death, DiesAt, FailsAt, Recorder, content_of, intercepted
 from sweep_runs import Here, cut_finely, digest_of, small_sweep
 
-from vecdecay.engines.play import play_block
+from vecdecay.engines.registry import play_block
 from vecdecay.errors import InvalidInputError, OutputError
 from vecdecay.run import merge as module
 from vecdecay.run import play_unit

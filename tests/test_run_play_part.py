@@ -12,7 +12,7 @@ import pytest
 from file_faults import FailsAt, Recorder, content_of, intercepted
 from sweep_runs import cut_finely, small_sweep
 
-from vecdecay.engines.play import play_block
+from vecdecay.engines.registry import play_block
 from vecdecay.errors import OutputError
 from vecdecay.run import play_part as module
 from vecdecay.run import play_unit

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 from sweep_runs import cut_finely, small_sweep
 
-from vecdecay.engines.play import play_block
+from vecdecay.engines.registry import play_block
 from vecdecay.policies import Ebbinghaus
 from vecdecay.run import play_unit as module
 from vecdecay.run.parts import Unit

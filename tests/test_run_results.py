@@ -8,7 +8,7 @@ import pytest
 from sweep_runs import Here, cut_finely, small_sweep
 
 from vecdecay.analysis.cell import CellHistograms
-from vecdecay.engines.play import play_block
+from vecdecay.engines.registry import play_block
 from vecdecay.run import parts
 from vecdecay.run.parts import Part, band_of, parts_of
 from vecdecay.run.plan import Plan, make_plan

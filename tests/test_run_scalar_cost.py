@@ -5,7 +5,7 @@ import tracemalloc
 
 import pytest
 
-from vecdecay.engines.play import play_block
+from vecdecay.engines.registry import play_block
 from vecdecay.policies import POLICIES, Ebbinghaus, KeepAll, RecencyWindow
 from vecdecay.policies.base import Policy, TablePolicy
 from vecdecay.run.scalar_cost import (

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from sweep_runs import AXES, Here, cut_finely, digest_of, fresh_process, results_of, small_sweep, small_text
 
-from vecdecay.engines.play import play_block
+from vecdecay.engines.registry import play_block
 from vecdecay.errors import OutputError, VecdecayError
 from vecdecay.run import parts, play_unit
 from vecdecay.run import sweep as run

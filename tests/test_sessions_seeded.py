@@ -11,7 +11,7 @@ from comparing import COMPILED
 from rhythms import SEEDED, refusals
 
 from vecdecay.engines.memory import block_bytes
-from vecdecay.engines.play import play_block
+from vecdecay.engines.registry import play_block
 from vecdecay.parameters import parameters_of
 from vecdecay.policies import Ebbinghaus
 from vecdecay.run.simulate import simulate

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import vecdecay as vd
-from vecdecay.engines.play import play_block
+from vecdecay.engines.registry import play_block
 from vecdecay.metrics import session_columns
 from vecdecay.policies import POLICIES, Ebbinghaus, RecencyWindow
 from vecdecay.quantities import METRIC_NAMES, SUMMARY_SUFFIXES

@@ -12,7 +12,7 @@ NAME = "letters, digits, _ - and . only, at most 100, first a letter, digit or _
 
 def test_the_words_are_those_of_the_program() -> None:
     """Details and engines of a file are the ones that can be played."""
-    from vecdecay.engines.play import ENGINES
+    from vecdecay.engines.registry import ENGINES
     from vecdecay.run.simulate import DETAILS
 
     fields = SweepTable.model_fields

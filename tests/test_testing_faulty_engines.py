@@ -12,7 +12,7 @@ from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.engines.reference import TablePolicyEngine
 from vecdecay.engines.reference_stateful import StatefulPolicyEngine
 from vecdecay.engines.scalar_memory import Memory
-from vecdecay.policies.base import Rules
+from vecdecay.policies.rules import Rules
 from vecdecay.policies.stateful import Functions, HazardPolicy, functions_of
 from vecdecay.testing import INVARIANTS, BrokenInvariantError, invariants_of_engines, invariants_of_passes
 

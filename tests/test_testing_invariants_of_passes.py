@@ -4,7 +4,7 @@ import numpy as np
 from faulty_policies import OneOfTwo
 
 from vecdecay.engines.outcome import first_difference
-from vecdecay.engines.play import play_block
+from vecdecay.engines.registry import play_block
 from vecdecay.policies import Ebbinghaus, MemoryBankAsPublished
 from vecdecay.sessions import PublishedSessions
 from vecdecay.testing import stepping_less_often_only_delays

@@ -9,7 +9,7 @@ from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 
 from vecdecay.engines.outcome import BlockOutcome
-from vecdecay.engines.play import play_block
+from vecdecay.engines.registry import play_block
 from vecdecay.items import DEFAULT_ATTRIBUTES
 from vecdecay.parameters import Parameter
 from vecdecay.policies import POLICIES, Ebbinghaus, Fsrs6, RecencyWindow, Sm2, TimeToLive

@@ -13,8 +13,8 @@ from vecdecay import __version__
 from vecdecay.commands.numerals import count
 from vecdecay.commands.screen import paragraph, show, table
 from vecdecay.engines.memory import BYTES_PER_BLOCK, block_bytes
-from vecdecay.engines.play import can_stream, play_block, stream
 from vecdecay.engines.reference import engine_for, measure, run
+from vecdecay.engines.registry import can_stream, play_block, stream
 from vecdecay.errors import InvalidInputError
 from vecdecay.policies import Ebbinghaus, RecencyWindow
 from vecdecay.policies.base import Policy

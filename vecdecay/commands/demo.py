@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from vecdecay.commands.screen import GAP, paragraph, show, width
-from vecdecay.engines.reference import Engine, engine_for
+from vecdecay.engines.reference import engine_for
+from vecdecay.engines.scalar_memory import Memory
 from vecdecay.parameters import brief
 from vecdecay.policies import Ebbinghaus, RecencyWindow
 from vecdecay.policies.base import Policy
@@ -65,7 +66,7 @@ def play(policy: Policy, session: Session) -> Story:
     return story
 
 
-def _happen(engine: Engine, story: Story, turn: int, kind: int, item: int) -> None:
+def _happen(engine: Memory, story: Story, turn: int, kind: int, item: int) -> None:
     if kind == REGISTER:
         engine.register(item, turn)
         if item == _FACT:
@@ -79,7 +80,7 @@ def _happen(engine: Engine, story: Story, turn: int, kind: int, item: int) -> No
     story.tell(turn, f"recalled{grown}" if found else "recall failed: the fact is gone, nothing changes")
 
 
-def _age_at_eviction(engine: Engine) -> int:
+def _age_at_eviction(engine: Memory) -> int:
     return engine.eviction_log[_FACT] - engine.departed[_FACT].last_touch
 
 

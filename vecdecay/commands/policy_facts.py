@@ -3,8 +3,9 @@
 from vecdecay.commands.numerals import plain
 from vecdecay.commands.screen import NOTHING, paragraph, table
 from vecdecay.engines.horizon import IMMORTAL, horizon_of
-from vecdecay.policies.base import PLAIN_RULES, TablePolicy
+from vecdecay.policies.base import TablePolicy
 from vecdecay.policies.curves import UNITS, age_per_unit, survival_table
+from vecdecay.policies.rules import PLAIN_RULES
 
 MOST_RECALLS = 6
 

@@ -10,7 +10,7 @@ from vecdecay.commands.progress import progress_for_screen
 from vecdecay.commands.result_json import json_pieces
 from vecdecay.commands.results import findings_of, result_screen
 from vecdecay.commands.screen import paragraph, show, tell
-from vecdecay.engines.play import chosen_engine
+from vecdecay.engines.registry import chosen_engine
 from vecdecay.errors import InvalidInputError
 from vecdecay.run.check import why_unchecked
 from vecdecay.run.sweep import RunReport, run_sweep

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from vecdecay.engines.outcome import BlockOutcome, ItemOutcomes, TurnOutcomes
+from vecdecay.engines.kernels.fields import NUM_ITEM_FIELDS, REASON_SHIFT
+from vecdecay.engines.outcome import BlockOutcome, ItemOutcomes, TurnOutcomes, Wanted
 from vecdecay.engines.reference import ItemTrace, Trace, engine_for, measure, run
 from vecdecay.items import DEFAULT_ATTRIBUTES
 from vecdecay.policies.base import Policy, TablePolicy
@@ -14,17 +15,12 @@ from vecdecay.sessions.block import SessionBlock
 from vecdecay.sessions.session import FOUNDATIONAL
 
 
-def play(
-    block: SessionBlock,
-    policy: Policy,
-    checkpoints: NDArray[np.int64],
-    want_items: bool,
-    want_turns: bool,
-) -> BlockOutcome:
+def play(block: SessionBlock, policy: Policy, wanted: Wanted, reuse: bool = False) -> BlockOutcome:
     """Return what the sessions came to, each played by a fresh scalar engine."""
+    del reuse
     traces = [run(engine_for(policy, session), session) for session in block.sessions()]
     return outcome_of_traces(
-        traces, [int(turn) for turn in checkpoints], want_items, want_turns, knows_stability=_knows_stability(policy)
+        traces, wanted.checkpoints.tolist(), wanted.items, wanted.turns, knows_stability=_knows_stability(policy)
     )
 
 
@@ -88,21 +84,27 @@ def _at_checkpoints(traces: Sequence[Trace], checkpoints: Sequence[int]) -> NDAr
 
 def _item_outcomes(traces: Sequence[Trace], knows_stability: bool) -> ItemOutcomes:
     items = [item for trace in traces for item in trace.items]
-
-    def field(values: Sequence[int | None]) -> NDArray[np.int32]:
-        return np.array([value or 0 for value in values], dtype=np.int32)
-
+    rows = [_fields_of(item) for item in items]
     return ItemOutcomes(
-        item_start=np.cumsum([0] + [len(trace.items) for trace in traces], dtype=np.int64),
-        kind=np.array([item.kind for item in items], dtype=np.int8),
-        registered_turn=field([item.registered_turn for item in items]),
-        last_touch=field([item.last_touch for item in items]),
-        recall_count=field([item.recall_count for item in items]),
-        evicted_turn=field([item.evicted_turn for item in items]),
-        hits=field([item.hits for item in items]),
-        misses=field([item.misses for item in items]),
-        present=field([int(item.present) for item in items]),
-        stability=np.array([item.stability or 0.0 for item in items]) if knows_stability else None,
+        np.cumsum([0] + [len(trace.items) for trace in traces], dtype=np.int64),
+        np.array([item.kind for item in items], dtype=np.int8),
+        np.ascontiguousarray(np.array(rows, dtype=np.int32).reshape(-1, NUM_ITEM_FIELDS).T),
+        np.array([item.stability or 0.0 for item in items]) if knows_stability else None,
+        None,
+    )
+
+
+def _fields_of(item: ItemTrace) -> tuple[int, ...]:
+    """Return the fields of an item as the kernels write them; see ``kernels.fields``."""
+    return (
+        item.registered_turn or 0,
+        item.last_touch or 0,
+        item.recall_count,
+        item.evicted_turn or 0,
+        item.hits,
+        item.misses,
+        item.present | item.evicted_reason << REASON_SHIFT,
+        0,  # registrations are counted per session
     )
 
 

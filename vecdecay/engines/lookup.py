@@ -1,16 +1,55 @@
-"""The tables that a kernel looks up for a block: horizons and stabilities, one row per combination of attributes."""
+"""The tables that a kernel looks up for a block: horizons and stabilities, one row per combination of attributes.
 
+Tables grow with the recall counts that blocks ask for, and are built once per policy and combination.
+"""
+
+import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vecdecay.engines.cohorts import CohortFate
-from vecdecay.engines.horizon import horizons
+from vecdecay.engines.cohorts import CohortFate, Fates
+from vecdecay.engines.horizon import horizon_of
 from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.policies.base import TablePolicy
-from vecdecay.sessions.block import SessionBlock
+from vecdecay.sessions.block import Cohort, SessionBlock
+
+
+class _Growing:
+    """A table by recall count whose entries are asked for once; it may be shared by threads."""
+
+    def __init__(self, entry: Callable[[int], Any], dtype: type[Any]) -> None:
+        self._entry = entry
+        self._lock = threading.Lock()
+        self._table = np.empty(0, dtype=dtype)
+
+    def up_to(self, recalls: int) -> NDArray[Any]:
+        """Return the entries after 0 … ``recalls`` recalls, shape (recall + 1,)."""
+        table = self._table
+        if len(table) <= recalls:
+            with self._lock:
+                table = self._table
+                more = [self._entry(count + 1) for count in range(len(table), recalls + 1)]
+                table = self._table = np.concatenate([table, np.array(more, dtype=table.dtype)])
+        return table[: recalls + 1]
+
+
+@lru_cache(maxsize=4096)
+def _horizons(policy: TablePolicy, item: Attributes) -> _Growing:
+    """Return for how many units after that of its touch an item is kept; an inclusive age is one unit ahead of them."""
+    ahead = policy.rules().inclusive
+    return _Growing(lambda recall_count: horizon_of(policy, recall_count, item) - ahead, np.int64)
+
+
+@lru_cache(maxsize=4096)
+def _stabilities(policy: TablePolicy, item: Attributes) -> _Growing | None:
+    if policy.stability(1, item) is None:
+        return None
+    return _Growing(lambda recall_count: policy.stability(recall_count, item), np.float64)
 
 
 @dataclass(frozen=True)
@@ -19,8 +58,7 @@ class Lookup:
 
     ``horizon`` (row, recall), flat, ``width`` entries a row, in the policy's units of age, one less where these are
     counted inclusively; ``item_row`` (item) or empty where one row serves all; ``stability`` as ``horizon``, or None;
-    ``rules`` as in policies.base.Rules; ``fates`` and ``newborn_stability`` (turns, 0 without that notion) hold an
-    entry per cohort.
+    ``rules`` as in policies.rules.Rules.
     """
 
     horizon: NDArray[np.int64]
@@ -28,16 +66,13 @@ class Lookup:
     item_row: NDArray[np.int32]
     rules: NDArray[np.int64]
     stability: NDArray[np.float64] | None
-    fates: tuple[CohortFate, ...]
-    newborn_stability: tuple[float, ...]
 
-    def stabilities(
-        self, item_row: NDArray[np.int32] | int, recall_count: NDArray[np.int32]
-    ) -> NDArray[np.float64] | None:
-        """Return each item's stability in turns, 0 for one never registered; None where there is no such notion."""
+    def stabilities(self, recall_count: NDArray[np.int32]) -> NDArray[np.float64] | None:
+        """Return each listed item's stability in turns, 0 for one never registered; None where there is none."""
         if self.stability is None:
             return None
-        place = np.asarray(item_row) * self.width + np.maximum(recall_count - 1, 0)
+        row = self.item_row if len(self.item_row) > 0 else np.zeros(1, dtype=np.int32)
+        place = row.astype(np.int64) * self.width + np.maximum(recall_count - 1, 0)
         return np.where(recall_count > 0, self.stability[place], 0.0)
 
 
@@ -49,58 +84,36 @@ def relevant(policy: TablePolicy, attributes: Attributes) -> Attributes:
     return DEFAULT_ATTRIBUTES._replace(pinned=attributes.pinned, **read)
 
 
-@lru_cache(maxsize=4096)
-def _horizons(policy: TablePolicy, max_recalls: int, item: Attributes) -> NDArray[np.int64]:
-    """Return for how many units after that of its touch an item is kept; an inclusive age is one unit ahead of them."""
-    return horizons(policy, max_recalls, item) - policy.rules().inclusive
-
-
-@lru_cache(maxsize=4096)
-def _stabilities(policy: TablePolicy, max_recalls: int, item: Attributes) -> tuple[float, ...] | None:
-    found = [policy.stability(recalls + 1, item) for recalls in range(max_recalls + 1)]
-    known = tuple(one for one in found if one is not None)
-    return known if len(known) == len(found) else None
-
-
-def fates_for(policy: TablePolicy, block: SessionBlock) -> tuple[CohortFate, ...]:
-    """Return what becomes of each cohort of a block."""
-    rules = policy.rules()
-    length = int(block.session_length[0]) if block.num_sessions else 1
-    return tuple(
-        CohortFate(
-            cohort=cohort,
-            horizon=int(_horizons(policy, block.max_recalls, relevant(policy, cohort.attributes))[0]),
-            session_length=length,
-            rules=rules,
-        )
-        for cohort in block.cohorts
-    )
-
-
 def plain_horizons(policy: TablePolicy, max_recalls: int) -> NDArray[np.int64]:
     """Return the horizons (recall,) of items without attributes."""
-    return _horizons(policy, max_recalls, DEFAULT_ATTRIBUTES)
+    return _horizons(policy, DEFAULT_ATTRIBUTES).up_to(max_recalls)
 
 
 def lookup_for(policy: TablePolicy, block: SessionBlock) -> Lookup:
-    """Return the tables for the items of a block and the fates of its cohorts; rows are built once per policy."""
+    """Return the tables for the listed items of a block."""
     rows: dict[Attributes, int] = {}
     row_of = [rows.setdefault(relevant(policy, one), len(rows)) for one in block.attributes]
     item_row = np.empty(0, dtype=np.int32)
     if block.item_attributes is not None and len(rows) > 1:
         item_row = np.array(row_of, dtype=np.int32)[block.item_attributes]
-    width = block.max_recalls + 1
-    tables = [_horizons(policy, block.max_recalls, item) for item in rows]
-    stabilities = [_stabilities(policy, block.max_recalls, item) for item in rows]
-    known = [one for one in stabilities if one is not None]
+    tables = [_horizons(policy, item).up_to(block.max_recalls) for item in rows]
+    known = [table for item in rows if (table := _stabilities(policy, item)) is not None]
     return Lookup(
         horizon=tables[0] if len(tables) == 1 else np.concatenate(tables),
-        width=width,
+        width=block.max_recalls + 1,
         item_row=item_row,
         rules=np.array(policy.rules(), dtype=np.int64),
-        stability=np.concatenate([np.array(one) for one in known]) if len(known) == len(stabilities) else None,
-        fates=fates_for(policy, block),
-        newborn_stability=tuple(
-            (_stabilities(policy, 0, relevant(policy, cohort.attributes)) or (0.0,))[0] for cohort in block.cohorts
-        ),
+        stability=np.concatenate([one.up_to(block.max_recalls) for one in known]) if len(known) == len(rows) else None,
     )
+
+
+def fates_for(policy: TablePolicy, block: SessionBlock) -> Fates:
+    """Return what becomes of the cohorts of a block, by the horizon of an item of one use."""
+    return Fates(block, lambda cohort, length: _fate(policy, cohort, length))
+
+
+@lru_cache(maxsize=4096)
+def _fate(policy: TablePolicy, cohort: Cohort, session_length: int) -> CohortFate:
+    item = relevant(policy, cohort.attributes)
+    horizon = int(_horizons(policy, item).up_to(0)[0])
+    return CohortFate(cohort, horizon, session_length, policy.rules(), policy.stability(1, item) or 0.0)

@@ -1,30 +1,180 @@
 """What a block of sessions came to under one policy: the one form in which every engine reports."""
 
-from dataclasses import dataclass, fields
-from typing import Any
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vecdecay.engines.kernels.fields import (
+    EVICTED_TURN,
+    HITS,
+    LAST_TOUCH,
+    MISSES,
+    PRESENT_BIT,
+    REASON_SHIFT,
+    RECALL_COUNT,
+    REGISTERED_TURN,
+    STATUS,
+)
+from vecdecay.engines.kernels.sums_kernel import place_items
+from vecdecay.items import NOISE
 
-@dataclass(frozen=True)
+
+class Wanted(NamedTuple):
+    """What is asked of a block beside totals: checkpoints (turns), a row per item, a row per turn."""
+
+    checkpoints: NDArray[np.int64]
+    items: bool = False
+    turns: bool = False
+
+    @property
+    def intervals(self) -> bool:
+        """Tell whether residency intervals are needed."""
+        return self.turns or len(self.checkpoints) > 0
+
+
+class CohortItems(NamedTuple):
+    """What becomes of cohort items, the same in every session; shapes (cohort item). Turn 0 stands for "never"."""
+
+    registered_turn: NDArray[np.int32]
+    evicted_turn: NDArray[np.int32]
+    evicted_reason: NDArray[np.int32]
+    stability: NDArray[np.float64]
+
+
 class ItemOutcomes:
-    """What became of every item. Shapes: ``item_start`` (session + 1), all others (item). Turn 0 stands for "never".
+    """What became of every item. Shapes: ``item_start`` (session + 1), all other columns (item). Turn 0 is "never".
 
-    After an eviction the state is that of the moment before it. ``stability`` is in turns, None where the policy has
-    none.
+    ``listed`` are the rows of the kernel's array for listed items (field, listed item); cohort items stand behind the
+    listed ones of each session, and a column is written out when it is asked for. After an eviction the state is that
+    of the moment before it. ``stability`` is in turns, None where the policy has none. ``evicted_reason`` is one of
+    those in ``kernels.fields``, 0 for an item that was never evicted.
     """
 
-    item_start: NDArray[np.int64]
-    kind: NDArray[np.int8]
-    registered_turn: NDArray[np.int32]
-    last_touch: NDArray[np.int32]
-    recall_count: NDArray[np.int32]
-    evicted_turn: NDArray[np.int32]
-    hits: NDArray[np.int32]
-    misses: NDArray[np.int32]
-    present: NDArray[np.int32]
-    stability: NDArray[np.float64] | None
+    COLUMNS = (
+        "item_start",
+        "kind",
+        "registered_turn",
+        "last_touch",
+        "recall_count",
+        "evicted_turn",
+        "evicted_reason",
+        "hits",
+        "misses",
+        "present",
+        "stability",
+    )
+
+    def __init__(
+        self,
+        listed_start: NDArray[np.int64],
+        listed_kind: NDArray[np.int8],
+        listed: NDArray[np.int32],
+        stability: NDArray[np.float64] | None,
+        cohorts: CohortItems | None,
+    ) -> None:
+        self.listed_start = listed_start
+        self._kind = listed_kind
+        self._listed = listed
+        self._stability = stability
+        self._cohorts = cohorts if cohorts is not None and len(cohorts.registered_turn) > 0 else None
+
+    @cached_property
+    def item_start(self) -> NDArray[np.int64]:
+        """Where the items of each session begin."""
+        if self._cohorts is None:
+            return self.listed_start
+        more = len(self._cohorts.registered_turn)
+        start: NDArray[np.int64] = self.listed_start + more * np.arange(len(self.listed_start), dtype=np.int64)
+        return start
+
+    @cached_property
+    def kind(self) -> NDArray[np.int8]:
+        """NOISE or FOUNDATIONAL."""
+        return self._column(self._kind, np.int8(NOISE))
+
+    @cached_property
+    def registered_turn(self) -> NDArray[np.int32]:
+        """The turn of the last registration."""
+        return self._field(REGISTERED_TURN, None if self._cohorts is None else self._cohorts.registered_turn)
+
+    @cached_property
+    def last_touch(self) -> NDArray[np.int32]:
+        """The turn of the last registration or hit."""
+        return self._field(LAST_TOUCH, None if self._cohorts is None else self._cohorts.registered_turn)
+
+    @cached_property
+    def recall_count(self) -> NDArray[np.int32]:
+        """The registration and the recalls since then that counted."""
+        return self._field(RECALL_COUNT, np.int32(1))
+
+    @cached_property
+    def evicted_turn(self) -> NDArray[np.int32]:
+        """The turn of the last eviction."""
+        return self._field(EVICTED_TURN, None if self._cohorts is None else self._cohorts.evicted_turn)
+
+    @cached_property
+    def evicted_reason(self) -> NDArray[np.int32]:
+        """Why the item was evicted last."""
+        reasons = None if self._cohorts is None else self._cohorts.evicted_reason
+        return self._column(self._listed[STATUS] >> REASON_SHIFT, reasons)
+
+    @cached_property
+    def hits(self) -> NDArray[np.int32]:
+        """Recalls that found the item."""
+        return self._field(HITS, np.int32(0))
+
+    @cached_property
+    def misses(self) -> NDArray[np.int32]:
+        """Recalls that did not."""
+        return self._field(MISSES, np.int32(0))
+
+    @cached_property
+    def present(self) -> NDArray[np.int32]:
+        """1 where the item is in memory at the end, else 0."""
+        there = None if self._cohorts is None else (self._cohorts.evicted_turn == 0).astype(np.int32)
+        return self._column(self._listed[STATUS] & PRESENT_BIT, there)
+
+    @cached_property
+    def stability(self) -> NDArray[np.float64] | None:
+        """The stability in turns, 0.0 for an item that was never registered."""
+        if self._stability is None:
+            return None
+        return self._column(self._stability, None if self._cohorts is None else self._cohorts.stability)
+
+    def write_out(self) -> None:
+        """Write the (session × item) arrays that describe a memory: stability, last touch and turn of eviction."""
+        _ = (self.stability, self.last_touch, self.evicted_turn)
+
+    def columns(self) -> dict[str, NDArray[Any] | None]:
+        """Return every column under its name."""
+        return {name: getattr(self, name) for name in self.COLUMNS}
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether two outcomes hold the same."""
+        if not isinstance(other, ItemOutcomes):
+            return NotImplemented
+        mine, others = self.columns(), other.columns()
+        return all(np.array_equal(mine[name], others[name]) for name in self.COLUMNS)  # type: ignore[arg-type]
+
+    __hash__ = None  # type: ignore[assignment]  # arrays have none
+
+    def _field(self, row: int, cohort: Any) -> NDArray[np.int32]:
+        return self._column(self._listed[row], cohort)
+
+    def _column(self, listed: NDArray[Any], cohort: Any) -> NDArray[Any]:
+        """Return a column of all items; ``cohort`` are the values of the cohort items, or one for all."""
+        if self._cohorts is None:
+            return listed
+        count = len(self._cohorts.registered_turn)
+        column = np.empty(int(self.item_start[-1]), dtype=listed.dtype)
+        behind = np.full(count, cohort, dtype=listed.dtype) if np.ndim(cohort) == 0 else cohort.astype(listed.dtype)
+        place_items(self.listed_start, listed, behind, column)
+        return column
 
 
 @dataclass(frozen=True)
@@ -34,6 +184,10 @@ class TurnOutcomes:
     turn_start: NDArray[np.int64]
     working_set: NDArray[np.int32]
     foundational_present: NDArray[np.int32]
+
+    def columns(self) -> dict[str, NDArray[Any] | None]:
+        """Return every column under its name."""
+        return {one.name: getattr(self, one.name) for one in dataclasses.fields(self)}
 
 
 @dataclass(frozen=True)
@@ -64,15 +218,39 @@ class BlockOutcome:
     items: ItemOutcomes | None = None
     turns: TurnOutcomes | None = None
 
+    def columns(self) -> dict[str, NDArray[Any] | None]:
+        """Return every total under its name."""
+        names = (one.name for one in dataclasses.fields(self) if one.name not in ("items", "turns"))
+        return {name: getattr(self, name) for name in names}
 
-def first_difference(left: Any, right: Any, where: str = "") -> str:
-    """Return where two outcomes first differ, in type, shape or value, and how; "" if they are the same to the bit."""
+    def tables(self) -> Sequence[tuple[str, dict[str, NDArray[Any] | None]]]:
+        """Return (name, columns) of the totals and, where they are there, of items and turns."""
+        more = (("items", self.items), ("turns", self.turns))
+        return [("totals", self.columns()), *((name, one.columns()) for name, one in more if one is not None)]
+
+
+def first_difference(left: BlockOutcome, right: BlockOutcome, shared_only: bool = False) -> str:
+    """Return where two outcomes first differ, in type, shape or value, and how; "" if they are the same to the bit.
+
+    With ``shared_only``, items and turns are compared where both outcomes hold them.
+    """
+    here, there = dict(left.tables()), dict(right.tables())
+    for table in here if shared_only else dict.fromkeys((*here, *there)):
+        if table not in here or table not in there:
+            if not shared_only:
+                return f"{table} are there in one of them only"
+            continue
+        for name, values in here[table].items():
+            where = name if table == "totals" else f"{table}.{name}"
+            found = _difference(values, there[table][name], where)
+            if found:
+                return found
+    return ""
+
+
+def _difference(left: NDArray[Any] | None, right: NDArray[Any] | None, where: str) -> str:
     if left is None or right is None:
         return "" if left is right else f"{where} is there in one of them only"
-    if not isinstance(left, np.ndarray):
-        pairs = ((f"{where}.{one.name}".lstrip("."), one.name) for one in fields(left))
-        found = (first_difference(getattr(left, name), getattr(right, name), path) for path, name in pairs)
-        return next(filter(None, found), "")
     if left.dtype != right.dtype or left.shape != right.shape:
         return f"{where} is {left.dtype} {left.shape} and {right.dtype} {right.shape}"
     different = np.argwhere(left != right)  # a NaN differs from itself, and no engine may return one

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from vecdecay.engines.reference import ItemTrace, Trace, engine_for, run
-from vecdecay.engines.scalar_memory import Engine
+from vecdecay.engines.scalar_memory import Memory
 from vecdecay.engines.stateful_check import check_stateful
 from vecdecay.engines.table_check import check_table
 from vecdecay.errors import InvalidInputError
@@ -90,14 +90,14 @@ def play(session: Session | Iterable[Event | tuple[Any, ...]], policy: object) -
     check_table(played, block)
     check_stateful(played, block, compile_too=False)
     recorder = _Recorder(engine_for(played, made))
-    trace = run(cast(Engine, recorder), made)
+    trace = run(cast(Memory, recorder), made)
     return PlayedSession(made, played, trace, tuple(recorder.found), recorder.evicted)
 
 
 class _Recorder:
     """A scalar engine whose recalls and passes are recorded."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Memory) -> None:
         self._engine = engine
         self.found: list[bool] = []
         self.evicted: dict[int, tuple[int, ...]] = {}
@@ -112,9 +112,9 @@ class _Recorder:
 
     def step(self, turn: int) -> list[Any]:
         """Run the eviction pass of a turn."""
-        gone = self._engine.step(turn)
+        gone: list[Any] = self._engine.step(turn)
         if gone:
-            self.evicted[turn] = tuple(gone)  # type: ignore[arg-type]  # items of a session are numbers
+            self.evicted[turn] = tuple(gone)
         return gone
 
 

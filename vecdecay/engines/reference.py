@@ -1,8 +1,9 @@
 """The scalar reference: one session, plain Python, dictionaries. This file is the meaning of the program.
 
 In each turn the events of the turn are applied in order, then one eviction pass runs, then everything is measured. So a
-recall in the very turn in which an item would expire still finds it, and rescues it. Every other engine of this package
-must agree with this one to the last bit.
+recall in the very turn in which an item would be evicted still finds it, and rescues it. A request to forget removes
+its item at once; an item that expires goes in the pass of its last turn. Every other engine must agree with this one to
+the last bit.
 """
 
 import math
@@ -10,14 +11,16 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 
 from vecdecay.engines.reference_stateful import StatefulPolicyEngine
-from vecdecay.engines.scalar_memory import Engine as Engine
 from vecdecay.engines.scalar_memory import ItemState, Memory
+from vecdecay.errors import InvalidInputError
 from vecdecay.items import DEFAULT_ATTRIBUTES, FOUNDATIONAL, Attributes
 from vecdecay.policies.base import Policy, TablePolicy
 from vecdecay.policies.ebbinghaus import Ebbinghaus
 from vecdecay.policies.recency_window import RecencyWindow
+from vecdecay.policies.rules import clock
 from vecdecay.policies.stateful import StatefulPolicy
-from vecdecay.sessions.session import REGISTER, Session
+from vecdecay.sessions.events import FORGET, NO_TURN, RECALL, REGISTER
+from vecdecay.sessions.session import Session
 
 
 def _retention(state: ItemState, turn: int) -> float:
@@ -52,45 +55,32 @@ class EbbinghausEngine(Memory):
         grace_turns: int = 0,
         pinned: Iterable[Hashable] = (),
     ) -> None:
-        super().__init__(pinned)
-        parameters = Ebbinghaus(
+        policy = Ebbinghaus(
             eviction_threshold, baseline_stability, reinforcement_gain, max_stability, cooldown_turns, grace_turns
         )  # checks them
-        self.eviction_threshold = parameters.eviction_threshold
-        self.baseline_stability = parameters.baseline_stability
-        self.reinforcement_gain = parameters.reinforcement_gain
-        self.max_stability = parameters.max_stability
-        self.cooldown_turns = parameters.cooldown_turns
-        self.grace_turns = parameters.grace_turns
+        super().__init__(policy.rules(), pinned)
+        self.eviction_threshold = policy.eviction_threshold
+        self.baseline_stability = policy.baseline_stability
+        self.reinforcement_gain = policy.reinforcement_gain
+        self.max_stability = policy.max_stability
 
-    def register(self, item: Hashable, turn: int) -> None:
-        """Put the item into memory; an item that is there already starts anew."""
-        self.memory[item] = ItemState(turn, self.baseline_stability)
+    def fresh(self, item: Hashable, turn: int) -> float:
+        """Return the baseline stability."""
+        return self.baseline_stability
 
-    def recall(self, item: Hashable, turn: int) -> bool:
-        """Use the item; return False, and change nothing, if it is not there."""
-        state = self.memory.get(item)
-        if state is None or state.stability is None:
-            return False
-        if not 0 <= turn - state.last_counted < self.cooldown_turns:
-            state.recall_count += 1
-            factor = 1.0 + self.reinforcement_gain * math.log(1.0 + state.recall_count)
-            state.stability = min(state.stability * factor, self.max_stability)
-            state.last_counted = turn
-        state.last_touch = turn
-        return True
+    def reinforce(self, item: Hashable, state: ItemState, turn: int) -> None:
+        """Multiply the stability by 1 + gain × ln(1 + recall_count)."""
+        assert state.stability is not None
+        factor = 1.0 + self.reinforcement_gain * math.log(1.0 + state.recall_count)
+        state.stability = min(state.stability * factor, self.max_stability)
 
     def retention(self, item: Hashable, turn: int) -> float:
         """Return the item's score in ``turn``; 1.0 at age 0 and for a clock that runs backwards."""
         return _retention(self.memory[item], turn)
 
-    def step(self, turn: int) -> list[Hashable]:
-        """Evict every item whose retention is strictly below the threshold; return them in the order of the store."""
-        threshold = self.eviction_threshold
-        gone = [item for item, state in self.memory.items() if _retention(state, turn) < threshold]
-        if self.grace_turns > 0:
-            gone = self.past_grace(gone, turn, self.grace_turns)
-        return self.evict(gone, turn)
+    def evicts(self, item: Hashable, state: ItemState, turn: int) -> bool:
+        """Tell whether the retention is strictly below the threshold."""
+        return _retention(state, turn) < self.eviction_threshold
 
 
 class RecencyWindowEngine(Memory):
@@ -105,74 +95,46 @@ class RecencyWindowEngine(Memory):
     """
 
     def __init__(self, window_size: float = 15.0, grace_turns: int = 0, pinned: Iterable[Hashable] = ()) -> None:
-        super().__init__(pinned)
-        parameters = RecencyWindow(window_size, grace_turns)  # checks them
-        self.window_size = parameters.window_size
-        self.grace_turns = parameters.grace_turns
+        policy = RecencyWindow(window_size, grace_turns)  # checks them
+        super().__init__(policy.rules(), pinned)
+        self.window_size = policy.window_size
 
-    def register(self, item: Hashable, turn: int) -> None:
-        """Put the item into memory; an item that is there already starts anew."""
-        self.memory[item] = ItemState(turn, None)
+    def fresh(self, item: Hashable, turn: int) -> None:
+        """Return None: the window has no stability."""
 
-    def recall(self, item: Hashable, turn: int) -> bool:
-        """Use the item; return False, and change nothing, if it is not there."""
-        state = self.memory.get(item)
-        if state is None:
-            return False
-        state.recall_count += 1
-        state.last_touch = turn
-        return True
+    def reinforce(self, item: Hashable, state: ItemState, turn: int) -> None:
+        """Do nothing: a recall only refreshes the age."""
 
-    def step(self, turn: int) -> list[Hashable]:
-        """Evict every item whose age is strictly above the window; return them in the order of the store."""
-        window = self.window_size
-        gone = [item for item, state in self.memory.items() if turn - state.last_touch > window]
-        if self.grace_turns > 0:
-            gone = self.past_grace(gone, turn, self.grace_turns)
-        return self.evict(gone, turn)
+    def evicts(self, item: Hashable, state: ItemState, turn: int) -> bool:
+        """Tell whether the age is strictly above the window."""
+        return turn - state.last_touch > self.window_size
 
 
 class TablePolicyEngine(Memory):
     """Plays any table policy by asking its predicate for every item in every turn. It knows no horizon table."""
 
     def __init__(self, policy: TablePolicy, session: Session | None = None) -> None:
-        super().__init__(_pinned(session))
+        super().__init__(policy.rules(), _pinned(session))
         self.policy = policy
-        self.rules = policy.rules()
         self.session = session
 
     def attributes_of(self, item: Hashable) -> Attributes:
         """Return the attributes of an item of the session; the defaults where there is no session."""
         return self.session.attributes_of(item) if self.session and isinstance(item, int) else DEFAULT_ATTRIBUTES
 
-    def register(self, item: Hashable, turn: int) -> None:
-        """Put the item into memory; an item that is there already starts anew."""
-        self.memory[item] = ItemState(turn, self.policy.stability(1, self.attributes_of(item)))
+    def fresh(self, item: Hashable, turn: int) -> float | None:
+        """Return the policy's stability of an item of one use."""
+        return self.policy.stability(1, self.attributes_of(item))
 
-    def recall(self, item: Hashable, turn: int) -> bool:
-        """Use the item; return False, and change nothing, if it is not there."""
-        state = self.memory.get(item)
-        if state is None:
-            return False
-        if not 0 <= turn - state.last_counted < self.rules.cooldown_turns:
-            state.recall_count += 1
-            state.stability = self.policy.stability(state.recall_count, self.attributes_of(item))
-            state.last_counted = turn
-        state.last_touch = turn
-        return True
+    def reinforce(self, item: Hashable, state: ItemState, turn: int) -> None:
+        """Look up the stability of one use more."""
+        state.stability = self.policy.stability(state.recall_count, self.attributes_of(item))
 
-    def step(self, turn: int) -> list[Hashable]:
-        """Evict every item for which the policy says so; return them in the order of the store."""
-        if turn % self.rules.period_turns != 0:
-            return []
-        return self.evict([item for item, state in self.memory.items() if self._evicts(item, state, turn)], turn)
-
-    def _evicts(self, item: Hashable, state: ItemState, turn: int) -> bool:
-        if turn - state.registered_turn < self.rules.grace_turns:
-            return False
+    def evicts(self, item: Hashable, state: ItemState, turn: int) -> bool:
+        """Ask the policy at the item's age, counted as its rules say."""
         since = state.last_touch if self.rules.touch_refreshes else state.registered_turn
         unit = self.rules.unit_turns
-        age = (turn - 1) // unit - (since - 1) // unit + self.rules.inclusive
+        age = clock(turn, unit) - clock(since, unit) + self.rules.inclusive
         return age >= 0 and self.policy.evicts(age, state.recall_count, self.attributes_of(item))
 
 
@@ -182,7 +144,7 @@ def _pinned(session: Session | None) -> Iterable[int]:
     return (item for item, attributes in enumerate(session.attributes) if attributes.pinned)
 
 
-def engine_for(policy: Policy, session: Session | None = None) -> Engine:
+def engine_for(policy: Policy, session: Session | None = None) -> Memory:
     """Return a fresh scalar engine that plays the policy on the items of a session."""
     if type(policy) is Ebbinghaus:
         return EbbinghausEngine(**policy.values(), pinned=_pinned(session))
@@ -205,6 +167,7 @@ class ItemTrace:
     recall_count: int = 0
     stability: float | None = None
     evicted_turn: int | None = None
+    evicted_reason: int = 0
     present: bool = False
     hits: int = 0
     misses: int = 0
@@ -223,21 +186,25 @@ class Trace:
     foundational_present: list[int] = field(default_factory=list)
 
 
-def run(engine: Engine, session: Session) -> Trace:
+def run(engine: Memory, session: Session) -> Trace:
     """Play one session from its first turn to its last with a fresh engine, and return what was measured."""
     trace = Trace(session.session_length, [ItemTrace(kind) for kind in session.item_kinds])
     foundational = session.foundational_items()
     is_present = engine.is_present
-    tokens = session.tokens
+    tokens, expires = session.tokens, session.expires_turns
     by_turn: dict[int, list[tuple[int, int]]] = {}
     for turn, kind, item in session.events:
         by_turn.setdefault(turn, []).append((kind, item))
     for turn in range(1, session.session_length + 1):
         for kind, item in by_turn.get(turn, ()):
             if kind == REGISTER:
-                engine.register(item, turn)
+                engine.register(item, turn, expires[item] if expires else NO_TURN)
                 trace.registrations += 1
                 trace.registered_tokens += tokens[item] if tokens else 1
+            elif kind == FORGET:
+                engine.forget(item, turn)
+            elif kind != RECALL:
+                raise InvalidInputError([f"an event of kind {kind} in turn {turn}; the scalar engine plays 0, 1 and 2"])
             elif engine.recall(item, turn):
                 trace.items[item].hits += 1
             else:
@@ -253,10 +220,11 @@ def run(engine: Engine, session: Session) -> Trace:
     return trace
 
 
-def _record_items(engine: Engine, items: Iterable[ItemTrace]) -> None:
+def _record_items(engine: Memory, items: Iterable[ItemTrace]) -> None:
     for item, record in enumerate(items):
         record.present = engine.is_present(item)
         record.evicted_turn = engine.eviction_log.get(item)
+        record.evicted_reason = engine.eviction_reasons.get(item, 0)
         state = engine.memory.get(item) or engine.departed.get(item)
         if state is not None:
             record.registered_turn = state.registered_turn

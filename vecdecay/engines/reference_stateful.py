@@ -6,7 +6,8 @@ from typing import Any
 from vecdecay.engines.kernels.stateful_kernel import HAZARD_STREAM, POLICY_WORKLOAD
 from vecdecay.engines.scalar_memory import ItemState, Memory
 from vecdecay.items import DEFAULT_ATTRIBUTES
-from vecdecay.policies.stateful import HazardPolicy, HistoryPolicy, StatefulPolicy, functions_of, item_facts
+from vecdecay.policies.rules import clock
+from vecdecay.policies.stateful import HistoryPolicy, StatefulPolicy, functions_of, item_facts
 from vecdecay.sessions.draws import plain
 from vecdecay.sessions.philox import uniform
 from vecdecay.sessions.session import Session
@@ -15,7 +16,7 @@ _uniform = plain(uniform)
 
 
 class StatefulPolicyEngine(Memory):
-    """Plays any stateful policy. It knows no expiry, no kernel and nothing compiled.
+    """Plays any stateful policy. It knows no expiry of its own, no kernel and nothing compiled.
 
     >>> from vecdecay.policies.fsrs6 import Fsrs6
     >>> engine = StatefulPolicyEngine(Fsrs6(eviction_threshold=0.7))
@@ -26,7 +27,7 @@ class StatefulPolicyEngine(Memory):
 
     def __init__(self, policy: StatefulPolicy, session: Session | None = None) -> None:
         every = session.attributes if session is not None else ()
-        super().__init__(item for item, attributes in enumerate(every) if attributes.pinned)
+        super().__init__(policy.rules(), (item for item, attributes in enumerate(every) if attributes.pinned))
         self.policy = policy
         self.functions = functions_of(type(policy))
         self.parameters = policy.constants()
@@ -36,60 +37,60 @@ class StatefulPolicyEngine(Memory):
         self.clocks: dict[Hashable, int] = {}  # the turn up to which an item's state was moved on
         self.touches: dict[Hashable, list[int]] = {}
 
-    def register(self, item: Hashable, turn: int) -> None:
-        """Put the item into memory; an item that is there already starts anew."""
+    def fresh(self, item: Hashable, turn: int) -> float | None:
+        """Return the stability of the state that the policy begins with."""
         known = self.session is not None and isinstance(item, int)
         attributes = self.session.attributes_of(item) if known else DEFAULT_ATTRIBUTES  # type: ignore[union-attr,arg-type]
-        self.memory[item] = ItemState(turn, None)
-        self.touches[item] = [turn]
+        self.touches[item] = [self._clock(turn)]
         self.clocks[item] = turn
-        self._become(item, self.functions.on_register(self.parameters, turn, item_facts(attributes)))
+        state = self.functions.on_register(self.parameters, self._clock(turn), item_facts(attributes))
+        return self._become(item, state)
 
-    def recall(self, item: Hashable, turn: int) -> bool:
-        """Use the item; return False, and change nothing, if it is not there."""
-        record = self.memory.get(item)
-        if record is None:
-            return False
+    def reinforce(self, item: Hashable, state: ItemState, turn: int) -> None:
+        """Ask the policy what a recall makes of the state, moved on to its turn."""
         self._move_on(item, turn)
-        self._become(item, self.functions.on_recall(self.parameters, self.states[item], turn))
-        self.touches[item].append(turn)
-        record.recall_count += 1
-        record.last_touch = turn
-        return True
+        changed = self.functions.on_recall(self.parameters, self.states[item], self._clock(turn))
+        state.stability = self._become(item, changed)
+        self.touches[item].append(self._clock(turn))
 
     def retention(self, item: Hashable, turn: int) -> float:
         """Return the item's score in ``turn``, to which its state is moved on."""
         self._move_on(item, turn)
+        now = self._clock(turn) + self.rules.inclusive
         if isinstance(self.policy, HistoryPolicy):
             touches = self.touches[item]
-            return float(self.functions.retention(self.parameters, touches, 0, len(touches), turn))
-        return float(self.functions.retention(self.parameters, self.states[item], turn))
+            return float(self.functions.retention(self.parameters, touches, 0, len(touches), now))
+        return float(self.functions.retention(self.parameters, self.states[item], now))
 
-    def step(self, turn: int) -> list[Hashable]:
-        """Evict every item for which the policy says so; return them in the order of the store."""
-        if isinstance(self.policy, HazardPolicy) and turn % self.policy.period_turns() != 0:
-            for item in self.memory:
-                self._move_on(item, turn)
-            return []
-        return self.evict([item for item in self.memory if self._evicts(item, turn)], turn)
-
-    def _evicts(self, item: Hashable, turn: int) -> bool:
+    def evicts(self, item: Hashable, state: ItemState, turn: int) -> bool:
+        """Tell whether the score is strictly below the threshold; a hazard policy draws."""
         if self.functions.evicts is None:
             return self.retention(item, turn) < self.threshold
-        self._move_on(item, turn)
         key = 0 if self.session is None else self.session.seed_key
         number = item if isinstance(item, int) else 0
         draw = _uniform(key, POLICY_WORKLOAD, HAZARD_STREAM, number, turn)
-        return bool(self.functions.evicts(self.parameters, self.states[item], turn, draw))
+        now = self._clock(turn) + self.rules.inclusive
+        return bool(self.functions.evicts(self.parameters, self.states[item], now, draw))
+
+    def advance(self, turn: int) -> None:
+        """Move the state of every item on to ``turn``."""
+        if self.functions.on_turn is not None:
+            for item in self.memory:
+                self._move_on(item, turn)
+
+    def _clock(self, turn: int) -> int:
+        return clock(turn, self.rules.unit_turns)
 
     def _move_on(self, item: Hashable, turn: int) -> None:
         if self.functions.on_turn is None:
             return
         while self.clocks[item] < turn:
             self.clocks[item] += 1
-            self._become(item, self.functions.on_turn(self.parameters, self.states[item], self.clocks[item]))
+            changed = self.functions.on_turn(self.parameters, self.states[item], self._clock(self.clocks[item]))
+            self.memory[item].stability = self._become(item, changed)
 
-    def _become(self, item: Hashable, state: Any) -> None:
+    def _become(self, item: Hashable, state: Any) -> float | None:
         self.states[item] = state
-        if self.functions.stability is not None:
-            self.memory[item].stability = float(self.functions.stability(self.parameters, state))
+        if self.functions.stability is None:
+            return None
+        return float(self.functions.stability(self.parameters, state))

@@ -1,53 +1,95 @@
 """What the scalar engines share: the store of one session, in dictionaries, and what it remembers of each item."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable
-from typing import Protocol
+
+from vecdecay.engines.kernels.fields import DECAYED, EXPIRED, FORGOTTEN
+from vecdecay.policies.rules import PLAIN_RULES, Rules, counts
+from vecdecay.sessions.events import NO_TURN
 
 
 class ItemState:
     """What an engine remembers of one item; ``stability`` (turns) is None where the policy has no such notion."""
 
-    __slots__ = ("last_counted", "last_touch", "recall_count", "registered_turn", "stability")
+    __slots__ = ("expires_turn", "last_counted", "last_touch", "recall_count", "registered_turn", "stability")
 
-    def __init__(self, turn: int, stability: float | None) -> None:
+    def __init__(self, turn: int, stability: float | None, expires_turn: int = NO_TURN) -> None:
         self.registered_turn = turn
         self.last_touch = turn
         self.last_counted = turn  # the latest use that raised the recall count
         self.recall_count = 1  # the registration counts as use number one
         self.stability = stability
+        self.expires_turn = expires_turn
 
 
-class Engine(Protocol):
-    """The five published methods, and the two logs that a measurement reads."""
+class Memory(ABC):
+    """A memory under one policy: the store, the log of evictions, the five published methods, and ``forget``.
 
-    eviction_log: dict[Hashable, int]
-    departed: dict[Hashable, ItemState]
-    memory: dict[Hashable, ItemState]
+    A policy's engine says what a fresh item is, what a recall that counts does, and which items a pass evicts; the
+    rules of :mod:`vecdecay.policies.rules` are applied here, for all kinds of policies.
+    """
 
-    def register(self, item: Hashable, turn: int) -> None:
-        """Put the item into memory."""
-
-    def recall(self, item: Hashable, turn: int) -> bool:
-        """Use the item; return whether it was there."""
-
-    def step(self, turn: int) -> list[Hashable]:
-        """Run the eviction pass of a turn; return what was evicted."""
-
-    def is_present(self, item: Hashable) -> bool:
-        """Tell whether the item is in the working set."""
-
-    def working_set_size(self) -> int:
-        """Return the number of items in the working set."""
-
-
-class Memory:
-    """What every engine shares: the store, the log of evictions, and the two questions about them."""
-
-    def __init__(self, pinned: Iterable[Hashable] = ()) -> None:
+    def __init__(self, rules: Rules = PLAIN_RULES, pinned: Iterable[Hashable] = ()) -> None:
+        self.rules = rules
         self.pinned = frozenset(pinned)
         self.memory: dict[Hashable, ItemState] = {}
-        self.eviction_log: dict[Hashable, int] = {}
         self.departed: dict[Hashable, ItemState] = {}
+        self.eviction_log: dict[Hashable, int] = {}
+        self.eviction_reasons: dict[Hashable, int] = {}
+
+    @abstractmethod
+    def fresh(self, item: Hashable, turn: int) -> float | None:
+        """Return the stability of an item that is registered in ``turn``, None where there is no such notion."""
+
+    @abstractmethod
+    def reinforce(self, item: Hashable, state: ItemState, turn: int) -> None:
+        """Do what a recall does that counts; ``state.recall_count`` is raised already."""
+
+    @abstractmethod
+    def evicts(self, item: Hashable, state: ItemState, turn: int) -> bool:
+        """Tell whether the pass of ``turn`` drops an item that is neither pinned nor in its grace."""
+
+    def advance(self, turn: int) -> None:
+        """Move on what changes by itself from turn to turn; nothing, where a policy has no such state."""
+        del turn
+
+    def register(self, item: Hashable, turn: int, expires_turn: int = NO_TURN) -> None:
+        """Put the item into memory; an item that is there already starts anew."""
+        self.memory[item] = ItemState(turn, None, expires_turn)
+        self.memory[item].stability = self.fresh(item, turn)
+
+    def recall(self, item: Hashable, turn: int) -> bool:
+        """Use the item; return False, and change nothing, if it is not there."""
+        state = self.memory.get(item)
+        if state is None:
+            return False
+        if counts(turn, state.last_counted, self.rules.cooldown_turns):
+            state.recall_count += 1
+            self.reinforce(item, state, turn)
+            state.last_counted = turn
+        state.last_touch = turn
+        return True
+
+    def forget(self, item: Hashable, turn: int) -> bool:
+        """Remove the item on request, pinned or not; return whether it was there."""
+        if item not in self.memory:
+            return False
+        self._evict([item], turn, FORGOTTEN)
+        return True
+
+    def step(self, turn: int) -> list[Hashable]:
+        """Run the pass of a turn: first what the policy evicts, then what has expired, each in the order of the store.
+
+        An item goes in the pass of its ``expires_turn``, pinned or not: in that turn it can still be found.
+        """
+        self.advance(turn)
+        gone: list[Hashable] = []
+        if turn % self.rules.period_turns == 0:
+            gone = [item for item, state in self.memory.items() if self._may_go(item, state, turn)]
+            self._evict(gone, turn, DECAYED)
+        expired = [item for item, state in self.memory.items() if NO_TURN < state.expires_turn <= turn]
+        self._evict(expired, turn, EXPIRED)
+        return gone + expired
 
     def is_present(self, item: Hashable) -> bool:
         """Tell whether the item is in the working set."""
@@ -57,15 +99,14 @@ class Memory:
         """Return the number of items in the working set."""
         return len(self.memory)
 
-    def evict(self, items: list[Hashable], turn: int) -> list[Hashable]:
-        """Drop the items, pinned ones excepted, and log it; return those that went."""
-        if self.pinned:
-            items = [item for item in items if item not in self.pinned]
+    def _may_go(self, item: Hashable, state: ItemState, turn: int) -> bool:
+        grace = self.rules.grace_turns
+        if item in self.pinned or (grace > 0 and turn - state.registered_turn < grace):
+            return False
+        return self.evicts(item, state, turn)
+
+    def _evict(self, items: list[Hashable], turn: int, reason: int) -> None:
         for item in items:
             self.departed[item] = self.memory.pop(item)
             self.eviction_log[item] = turn
-        return items
-
-    def past_grace(self, items: list[Hashable], turn: int, grace_turns: int) -> list[Hashable]:
-        """Return those of the items that were registered at least ``grace_turns`` ago."""
-        return [item for item in items if turn - self.memory[item].registered_turn >= grace_turns]
+            self.eviction_reasons[item] = reason

@@ -9,10 +9,22 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
+import numpy as np
+
 from vecdecay.compile import cache_folder, kernel
 from vecdecay.engines.exact_compiler import ExactCompiler
-from vecdecay.engines.kernels import stateful_kernel
-from vecdecay.policies.stateful import Function, Functions, HazardPolicy, HistoryPolicy, StatefulPolicy, functions_of
+from vecdecay.engines.kernels import passes
+from vecdecay.engines.templates import item_player, lockstep_player
+from vecdecay.items import DEFAULT_ATTRIBUTES
+from vecdecay.policies.stateful import (
+    Function,
+    Functions,
+    HazardPolicy,
+    HistoryPolicy,
+    StatefulPolicy,
+    functions_of,
+    item_facts,
+)
 
 _LIBRARIES = {*sys.stdlib_module_names, "numpy"} - {"__main__"}
 
@@ -22,14 +34,19 @@ _kernels: dict[type[StatefulPolicy], "CompiledPolicy"] = {}
 
 @dataclass(frozen=True)
 class CompiledPolicy:
-    """The kernel of a class of policies, and its scalar functions as they are compiled into it."""
+    """The kernels of a class of policies, and its scalar functions as they are compiled into them.
+
+    ``state_types`` are the types of a state's components, as arrays hold them.
+    """
 
     play: Function
+    lockstep: Function
     functions: Functions
+    state_types: tuple[Any, ...]
 
 
 def compiled(kind: type[StatefulPolicy]) -> CompiledPolicy:
-    """Return the kernel of a class of policies; its machine code is made, or read from disk, at the first call.
+    """Return the kernels of a class of policies; their machine code is made, or read from disk, at the first call.
 
     It is kept in a folder whose name is a digest of all that the policy's functions reach.
     """
@@ -41,25 +58,41 @@ def compiled(kind: type[StatefulPolicy]) -> CompiledPolicy:
 
 def _compiled(kind: type[StatefulPolicy]) -> CompiledPolicy:
     plain = functions_of(kind)
-    passes = _passes(kind, plain)
+    finds = _passes(kind, plain)
     fields = [one.name for one in kind.parameters()]
-    made = _Copies(_digest([*vars(plain).values(), passes, kind.constants, fields]))
+    made = _Copies(_digest([*vars(plain).values(), finds, kind.constants, fields]))
     functions = {name: made.compiled(function) for name, function in vars(plain).items()}
     names = {name: function for name, function in functions.items() if function is not None}
-    names.setdefault("on_turn", made.template(stateful_kernel.state_as_it_is, {}))
-    names.setdefault("stability", made.template(stateful_kernel.no_stability, {}))
-    names["passes"] = made.template(passes, names)
-    names["play_item"] = made.template(stateful_kernel.play_item, names)
-    return CompiledPolicy(made.template(stateful_kernel.play_stateful, names), Functions(**functions))  # type: ignore[arg-type]
+    names["passes"] = made.template(finds, names)
+    state_types = _state_types(kind, plain)
+    return CompiledPolicy(
+        item_player(names, made.template),
+        lockstep_player(names, state_types, made.template),
+        Functions(**functions),  # type: ignore[arg-type]  # as complete as the plain ones
+        state_types,
+    )
 
 
 def _passes(kind: type[StatefulPolicy], plain: Functions) -> Function:
     if issubclass(kind, HazardPolicy):
-        by_turn = stateful_kernel.passes_by_chance_and_turn
-        return stateful_kernel.passes_by_chance if plain.on_turn is None else by_turn
+        return passes.passes_by_chance if plain.on_turn is None else passes.passes_by_chance_and_turn
     if issubclass(kind, HistoryPolicy):
-        return stateful_kernel.passes_over_history
-    return stateful_kernel.passes_between if plain.on_turn is None else stateful_kernel.passes_by_turn
+        return passes.passes_over_history
+    return passes.passes_between if plain.on_turn is None else passes.passes_by_turn
+
+
+def _state_types(kind: type[StatefulPolicy], plain: Functions) -> tuple[Any, ...]:
+    """Return the type of each component of a state: that in which both a fresh state and one after a recall fit."""
+    parameters = kind().constants()
+    fresh = plain.on_register(parameters, 1, item_facts(DEFAULT_ATTRIBUTES))
+    used = plain.on_recall(parameters, fresh, 2)
+    return tuple(np.result_type(*map(_type_of, pair)) for pair in zip(fresh, used, strict=True))
+
+
+def _type_of(number: Any) -> Any:
+    if isinstance(number, bool | np.bool_):
+        return np.bool_
+    return np.int64 if isinstance(number, int | np.integer) else np.float64
 
 
 class _Copies:
@@ -96,8 +129,8 @@ class _Copies:
         return value
 
     def template(self, function: Any, names: dict[str, Any]) -> Function:
-        """Return a function of ``stateful_kernel`` compiled with a policy's functions in it."""
-        return self._kept(self._copy(function, vars(stateful_kernel) | names, None))
+        """Return a template of the kernels compiled with a policy's functions in it."""
+        return self._kept(self._copy(function, function.__globals__ | names, None))
 
     def _copy(self, function: Any, names: dict[str, Any], closed: tuple[types.CellType, ...] | None) -> Any:
         # Machine code read from disk imports the module that a function names: a file's may have another name now.

@@ -15,33 +15,11 @@ import inspect
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.parameters import Described
-
-
-class Rules(NamedTuple):
-    """When a table policy looks, and what a touch does; the defaults are those of the published engine.
-
-    ``period_turns``: the pass runs in turns that are multiples of it.
-    ``touch_refreshes``: whether a recall starts the age anew; otherwise it counts from the registration.
-    ``cooldown_turns``: a recall fewer turns than this after the last use that counted refreshes the age but does not
-    raise the recall count. ``grace_turns``: no item is evicted fewer turns than this after its registration.
-    ``unit_turns``: ages are counted in whole units of this many turns (turns 1 … unit_turns are the first unit, say a
-    day), by the units' numbers, so that a new unit makes an item one older at once. ``inclusive``: the unit of the
-    touch counts too, so that ages begin with 1 and an item may be evicted in the turn of its last touch.
-    """
-
-    period_turns: int = 1
-    touch_refreshes: bool = True
-    cooldown_turns: int = 0
-    grace_turns: int = 0
-    unit_turns: int = 1
-    inclusive: bool = False
-
-
-PLAIN_RULES = Rules()
+from vecdecay.policies.rules import PLAIN_RULES, Rules
 
 
 class Policy(Described, ABC):
@@ -57,6 +35,10 @@ class Policy(Described, ABC):
     summary: ClassVar[str]
     formula: ClassVar[str]
     source: ClassVar[str]
+
+    def rules(self) -> Rules:
+        """Return when the policy looks and what a touch does."""
+        return PLAIN_RULES
 
     def breaks(self) -> tuple[str, ...]:
         """Return the names of the invariants that the policy's source breaks by design; a test holds it to them."""
@@ -124,10 +106,6 @@ class TablePolicy(Policy):
         """
         threshold = self.threshold()
         return threshold is not None and age > 0 and self.retention(age, recall_count, item) < threshold
-
-    def rules(self) -> Rules:
-        """Return when the policy looks and what a touch does."""
-        return PLAIN_RULES
 
     def horizon_guess(self, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
         """Return about how many turns an item outlives its last touch; any number will do, a near one is quicker."""

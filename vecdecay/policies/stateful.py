@@ -25,6 +25,7 @@ from typing import Any, ClassVar, NamedTuple
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import CATEGORIES, DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.policies.base import Policy
+from vecdecay.policies.rules import Rules
 
 Function = Callable[..., Any]
 State = Any
@@ -197,6 +198,10 @@ class HazardPolicy(StatefulPolicy):
     def period_turns(self) -> int:
         """Return how many turns there are from one pass to the next."""
         return 1
+
+    def rules(self) -> Rules:
+        """Look in turns that are multiples of ``period_turns()``."""
+        return Rules(period_turns=self.period_turns())
 
     def threshold(self) -> float:
         """Return 0.0: no score decides."""

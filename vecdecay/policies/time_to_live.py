@@ -6,7 +6,8 @@ from typing import ClassVar
 
 from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.parameters import parameter
-from vecdecay.policies.base import Rules, TablePolicy
+from vecdecay.policies.base import TablePolicy
+from vecdecay.policies.rules import Rules
 
 
 @dataclass(frozen=True)

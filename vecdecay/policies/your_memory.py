@@ -6,8 +6,9 @@ from typing import ClassVar
 
 from vecdecay.items import CATEGORIES, DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.parameters import parameter
-from vecdecay.policies.base import Rules, TablePolicy
+from vecdecay.policies.base import TablePolicy
 from vecdecay.policies.clock import HOURS_PER_DAY, SECONDS_PER_DAY, seconds
+from vecdecay.policies.rules import Rules
 
 _ROUNDED_DIGITS = 6
 

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from vecdecay.engines.kernels.published_kernel import GROUP
 from vecdecay.engines.memory import BYTES_PER_BLOCK
-from vecdecay.engines.outcome import BlockOutcome, ItemOutcomes, TurnOutcomes
-from vecdecay.engines.play import can_stream, chosen_engine, play_block, stream, stream_counted
+from vecdecay.engines.outcome import BlockOutcome, first_difference
+from vecdecay.engines.registry import can_stream, chosen_engine, play_block, stream, stream_counted
 from vecdecay.errors import InvalidInputError, VecdecayError
 from vecdecay.policies.base import Policy
 from vecdecay.run.parts import BLOCK_MULTIPLE
@@ -151,9 +151,11 @@ def compare_with_scalar(plan: Plan, cell: Cell, position: int) -> bool:
     scalar = scalar_block(cell.workload, int(seeds[0]))
     slow = play_block(scalar, cell.policy, "reference", spec.checkpoints, True, want_turns)
     wrong = (
-        first_difference(fast, slow) or first_difference(as_run, slow) or _streaming_fault(plan, cell, position, slow)
+        first_difference(fast, slow)
+        or first_difference(as_run, slow, shared_only=True)
+        or _streaming_fault(plan, cell, position, slow)
     )
-    if wrong is not None:
+    if wrong:
         raise MismatchError(
             f"cell {cell.number} ({cell.label}), seed {seeds[0]}: {wrong}; "
             "the kernel and the scalar engine disagree, please report this"
@@ -179,13 +181,13 @@ def _streaming_fault(plan: Plan, cell: Cell, position: int, slow: BlockOutcome) 
         counted = _counted(cell.workload, group, policies)
     except Exception:
         return None  # the run then plays block by block
-    wrong = first_difference(_rows(streamed, np.array([position - first])), slow)
-    if wrong is not None:
+    wrong = first_difference(_rows(streamed, np.array([position - first])), slow, shared_only=True)
+    if wrong:
         return f"streamed, {wrong}"
     if spec.detail != "cells" or len(spec.seeds) <= BLOCK_MULTIPLE:
         return None
     wrong = first_difference(_in_order(counted), _in_order(streamed))
-    return None if wrong is None else f"counted with the {len(group)} sessions around it, {wrong}"
+    return f"counted with the {len(group)} sessions around it, {wrong}" if wrong else None
 
 
 def _policies_of_point(plan: Plan, cell: Cell) -> list[Policy]:
@@ -215,40 +217,10 @@ def _in_order(outcome: BlockOutcome) -> BlockOutcome:
     return _rows(outcome, np.lexsort([values for _, values in _arrays(outcome) if values.ndim == 1]))
 
 
-def _arrays(outcome: BlockOutcome | ItemOutcomes | TurnOutcomes) -> list[tuple[str, NDArray[Any]]]:
-    named = [(field.name, getattr(outcome, field.name)) for field in dataclasses.fields(outcome)]
-    return [(name, values) for name, values in named if isinstance(values, np.ndarray)]
+def _arrays(outcome: BlockOutcome) -> list[tuple[str, NDArray[Any]]]:
+    return [(name, values) for name, values in outcome.columns().items() if values is not None]
 
 
 def scalar_block(workload: Workload, seed: int) -> SessionBlock:
     """Return a block of one session from the workload's plain definition, not from its fast generator."""
     return block_of([workload.session(seed)])
-
-
-def first_difference(one: BlockOutcome, other: BlockOutcome) -> str | None:
-    """Return the first field, in words, in which two outcomes differ in a bit; None where they are equal.
-
-    Items and turns are compared where both outcomes hold them.
-    """
-    pairs: list[tuple[Any, Any]] = [(one, other), (one.items, other.items), (one.turns, other.turns)]
-    for left, right in pairs:
-        if left is None or right is None:
-            continue
-        known = dict(_arrays(right))
-        here = dict(_arrays(left))
-        for name in (field.name for field in dataclasses.fields(left)):
-            if (name in here) != (name in known):
-                return f"{name} is there in one of them only"
-            if name in here and not np.array_equal(here[name], known[name]):
-                return f"{name}{_values_that_differ(here[name], known[name])}"
-    return None
-
-
-def _values_that_differ(left: NDArray[Any], right: NDArray[Any]) -> str:
-    """Return two arrays that differ; of long ones the first values that do, and their place."""
-    if left.shape != right.shape or left.size <= _MOST_VALUES_SHOWN:
-        if max(left.size, right.size) > _MOST_VALUES_SHOWN:
-            return f" has {left.size} values against {right.size}"
-        return f" is {left.tolist()} against {right.tolist()}"
-    place = np.unravel_index(int(np.argmax(left != right)), left.shape)
-    return f"[{', '.join(map(str, place))}] is {left[place]} against {right[place]}"

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from vecdecay.engines.play import chosen_engine
+from vecdecay.engines.registry import chosen_engine
 from vecdecay.errors import InvalidInputError, OutputError
 from vecdecay.run.finish import finish_run, is_finished
 from vecdecay.run.folder import SWEEP_NAME, claim, drop_unsound_parts, open_ledger, set_strangers_aside

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from vecdecay.analysis.cell import CellHistograms, histograms_of_cells
 from vecdecay.engines.memory import block_bytes
 from vecdecay.engines.outcome import BlockOutcome
-from vecdecay.engines.play import can_stream, chosen_engine, play_block, stream, stream_counted
+from vecdecay.engines.registry import can_stream, chosen_engine, play_block, stream, stream_counted
 from vecdecay.errors import VecdecayError
 from vecdecay.metrics import session_columns
 from vecdecay.policies.base import Policy

@@ -8,7 +8,7 @@ import pyarrow as pa
 from vecdecay.analysis.cell import summarised_names
 from vecdecay.engines.kernels.published_kernel import GROUP
 from vecdecay.engines.memory import block_bytes
-from vecdecay.engines.play import can_stream, chosen_engine
+from vecdecay.engines.registry import can_stream, chosen_engine
 from vecdecay.policies.base import TablePolicy
 from vecdecay.run.check import Candidate, affordable, candidates
 from vecdecay.run.parts import (

@@ -6,7 +6,7 @@ import pyarrow as pa
 
 from vecdecay.analysis.cell import CellHistograms
 from vecdecay.engines.outcome import BlockOutcome
-from vecdecay.engines.play import play_block
+from vecdecay.engines.registry import play_block
 from vecdecay.run.plan import Cell, Plan
 from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.mersenne import Seeds

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from vecdecay.analysis.cell import CellHistograms, MetricSummary
-from vecdecay.engines.play import chosen_engine
+from vecdecay.engines.registry import chosen_engine
 from vecdecay.run.parts import Part, band_of
 from vecdecay.run.plan import Plan
 from vecdecay.run.play_part import part_file

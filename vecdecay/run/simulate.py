@@ -16,7 +16,7 @@ import pyarrow as pa
 from vecdecay.analysis.cell import CellHistograms
 from vecdecay.engines.memory import BYTES_PER_BLOCK, block_bytes, machine_bytes
 from vecdecay.engines.outcome import BlockOutcome
-from vecdecay.engines.play import ENGINES, can_stream, chosen_engine, play_block, stream, stream_counted
+from vecdecay.engines.registry import ENGINES, can_stream, chosen_engine, play_block, stream, stream_counted
 from vecdecay.errors import InvalidInputError
 from vecdecay.metrics import session_columns
 from vecdecay.parameters import brief, did_you_mean

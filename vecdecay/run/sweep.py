@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Protocol
 
 from vecdecay.compile import compiled_before
-from vecdecay.engines.play import chosen_engine
+from vecdecay.engines.registry import chosen_engine
 from vecdecay.errors import OutputError, VecdecayError
 from vecdecay.run.check import SESSIONS_TO_CHECK, check_sample
 from vecdecay.run.finish import finish_run, is_finished

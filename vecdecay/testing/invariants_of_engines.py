@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from vecdecay.engines.outcome import first_difference
-from vecdecay.engines.play import play_block
 from vecdecay.engines.reference import run
 from vecdecay.engines.reference_stateful import StatefulPolicyEngine
+from vecdecay.engines.registry import play_block
 from vecdecay.engines.stateful_compiler import compiled
 from vecdecay.parameters import brief
 from vecdecay.policies.base import Policy, TablePolicy

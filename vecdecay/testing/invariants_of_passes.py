@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from vecdecay.engines.play import play_block
 from vecdecay.engines.reference import engine_for, run
 from vecdecay.engines.reference_stateful import StatefulPolicyEngine
-from vecdecay.engines.scalar_memory import Engine
+from vecdecay.engines.registry import play_block
+from vecdecay.engines.scalar_memory import Memory
 from vecdecay.policies.base import Policy, TablePolicy
 from vecdecay.policies.stateful import HazardPolicy
 from vecdecay.sessions.blocks import block_of
@@ -33,7 +33,7 @@ def _session_text(session: Session) -> str:
     return f"{session.session_length} turns; {', '.join(touches) or 'no touch'}{more}"
 
 
-def _apply(engine: Engine, events: list[PlayedEvent], turn: int) -> None:
+def _apply(engine: Memory, events: list[PlayedEvent], turn: int) -> None:
     for _, kind, item in events:
         if kind == REGISTER:
             engine.register(item, turn)
@@ -74,7 +74,7 @@ def reading_a_score_changes_nothing(policy: Policy, examples: int) -> Answer:
     return drawn_sessions(policy, examples, problem)
 
 
-def _read(engine: Engine, policy: Policy, session: Session, item: Any, turn: int) -> float:
+def _read(engine: Memory, policy: Policy, session: Session, item: Any, turn: int) -> float:
     if isinstance(engine, StatefulPolicyEngine):
         return engine.retention(item, turn)
     assert isinstance(policy, TablePolicy)

@@ -1,29 +1,35 @@
-"""The table kernel: plays a table policy with integers alone.
+"""The table kernel: plays table policies item by item, with integers alone.
 
-An item's life is decided by its touches and the horizon table; no float is computed, so the result is the same on any
-machine, for any number of threads and any block size. Arrays are flat and indexed, never sliced (slices cost reference
-counting), and indices are unsigned (a signed index is tested for being negative in every access: 41 against 33 ns a
-session).
+Where items do not meet, an item's life is decided by its touches and the horizon table; no float is computed, so the
+result is the same on any machine, for any number of threads and any block size. Arrays are flat and indexed, never
+sliced (slices cost reference counting), and indices are unsigned (a signed index is tested for being negative in every
+access: 41 against 33 ns a session).
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vecdecay.compile import kernel
+from vecdecay.engines.kernels.fields import (
+    DECAYED,
+    EVICTED_TURN,
+    EXPIRED,
+    FORGET,
+    FORGOTTEN,
+    HITS,
+    LAST_TOUCH,
+    MISSES,
+    NUM_ITEM_FIELDS,
+    REASON_SHIFT,
+    RECALL,
+    RECALL_COUNT,
+    REGISTER,
+    REGISTRATIONS,
+    STATUS,
+)
+from vecdecay.engines.kernels.rules import evicting_turn
 
-# Fields of the item array, one row each, one int32 per item. Turn 0 stands for "never": turns count from 1.
-REGISTERED_TURN = 0
-LAST_TOUCH = 1
-RECALL_COUNT = 2
-EVICTED_TURN = 3
-HITS = 4
-MISSES = 5
-PRESENT = 6
-REGISTRATIONS = 7
-NUM_ITEM_FIELDS = 8
-
-
-# Entries of the rules array; see policies.base.Rules.
+# Entries of the rules array; see policies.rules.Rules.
 PERIOD = 0
 REFRESHES = 1
 COOLDOWN = 2
@@ -32,17 +38,7 @@ UNIT = 4
 
 
 @kernel
-def expiry_turn(turn: int, anchor: int, horizon: int, registered: int, period: int, grace: int, unit: int) -> int:
-    """Return the turn whose pass evicts an item: ``horizon`` units after ``anchor``, not before the grace is over.
-
-    It is never before ``turn``, the touch in question, although a touch may shorten the life of an item.
-    """
-    earliest = max(((anchor - 1) // unit + horizon) * unit + 1, registered + grace, turn)
-    return -(-earliest // period) * period
-
-
-@kernel
-def _write_item(
+def write_item(
     items: NDArray[np.int32],
     item: int,
     registered: int,
@@ -51,9 +47,10 @@ def _write_item(
     evicted: int,
     hits: int,
     misses: int,
-    present: bool,
+    status: int,
     registrations: int,
 ) -> None:
+    """Write the fields of one item; see ``fields``."""
     stride = np.uint64(len(items) // NUM_ITEM_FIELDS)
     items[item] = registered
     items[np.uint64(LAST_TOUCH) * stride + item] = last_touch
@@ -61,12 +58,12 @@ def _write_item(
     items[np.uint64(EVICTED_TURN) * stride + item] = evicted
     items[np.uint64(HITS) * stride + item] = hits
     items[np.uint64(MISSES) * stride + item] = misses
-    items[np.uint64(PRESENT) * stride + item] = present
+    items[np.uint64(STATUS) * stride + item] = status
     items[np.uint64(REGISTRATIONS) * stride + item] = registrations
 
 
 @kernel
-def play_horizon(
+def play_table(
     session_length: NDArray[np.int64],
     item_start: NDArray[np.int64],
     touch_start: NDArray[np.int64],
@@ -74,11 +71,12 @@ def play_horizon(
     touch_kind: NDArray[np.int8],
     item_row: NDArray[np.int32] | None,
     item_tokens: NDArray[np.int32] | None,
+    item_expires: NDArray[np.int32] | None,
     horizon: NDArray[np.int64],
     row_width: int,
     rules: NDArray[np.int64] | None,
     items: NDArray[np.int32],
-    totals: NDArray[np.int64],
+    sums: NDArray[np.int64],
     interval_count: NDArray[np.int32] | None,
     interval_start: NDArray[np.int64] | None,
     interval_end: NDArray[np.int64] | None,
@@ -86,13 +84,13 @@ def play_horizon(
     """Play every item of a block, cohorts excepted.
 
     Input shapes as in SessionBlock. ``horizon`` (row, recall), flat, in units of age, one row per combination of
-    attributes;
-    ``item_row`` (item) names an item's row, None for the first; ``item_tokens`` (item) is None for 1, ``rules`` for the
-    plain ones. What is None is left out of the machine code: with all of it in, the loop takes twice as long.
-    Written: ``items`` (field, item), flat, its rows as long as the array allows; ``totals`` (3, session), flat: the
-    sizes of the working set summed over the turns, in items and in tokens, and the tokens of all registrations. Where
-    ``interval_count`` (item) is not None, also the stretches of turns after whose passes an item was in the working
-    set, from ``interval_start`` to ``interval_end`` (exclusive), from the place of the item's first touch on.
+    attributes; ``item_row`` (item) names an item's row, None for the first; ``item_tokens`` (item) is None for 1,
+    ``item_expires`` (item) for never, ``rules`` for the plain ones. What is None is left out of the machine code: with
+    all of it in, the loop takes twice as long. Written: ``items`` (field, item), flat, its rows as long as the array
+    allows; ``sums`` (3, session), flat: the sizes of the working set summed over the turns, in items and in tokens, and
+    the tokens of all registrations. Where ``interval_count`` (item) is not None, also the residency intervals, turns
+    after whose passes an item was in the working set, from ``interval_start`` to ``interval_end`` (exclusive), from the
+    place of the item's first touch on.
     """
     one = np.uint64(1)
     num_sessions = len(session_length)
@@ -105,31 +103,26 @@ def play_horizon(
             row = np.uint64(0)
             if item_row is not None:
                 row = np.uint64(item_row[item] * row_width)
-            present = False
-            entered = 0  # the turn in which the item last came into the working set
-            registered = 0
-            last_touch = 0
-            last_counted = 0  # the latest use that raised the recall count
-            recall_count = 0
-            expiry = 0  # the turn whose pass evicts the item if nothing touches it before
-            evicted = 0
-            hits = 0
-            misses = 0
-            registrations = 0
-            turns_held = 0
-            intervals = 0
+            # ``entered`` is when it last came into the working set, ``last_counted`` the latest use that counted,
+            # ``leaves`` the turn whose pass evicts it if nothing touches it before, and ``why``.
+            present, entered, registered, last_touch, last_counted, recall_count = False, 0, 0, 0, 0, 0
+            leaves, why, evicted, reason = 0, DECAYED, 0, 0
+            hits, misses, registrations, turns_held, intervals = 0, 0, 0, 0, 0
             first = np.uint64(touch_start[item])
             for touch in range(first, np.uint64(touch_start[item + one])):
                 turn = np.int64(touch_turn[touch])
-                if present and expiry < turn:
+                kind = touch_kind[touch]
+                forgotten = kind == FORGET and present and leaves >= turn
+                if present and (leaves < turn or forgotten):
                     present = False
-                    evicted = expiry
-                    turns_held += expiry - entered
+                    evicted = turn if forgotten else leaves
+                    reason = FORGOTTEN if forgotten else why
+                    turns_held += evicted - entered
                     if interval_count is not None:
                         interval_start[first + np.uint64(intervals)] = entered
-                        interval_end[first + np.uint64(intervals)] = expiry
+                        interval_end[first + np.uint64(intervals)] = evicted
                     intervals += 1
-                if touch_kind[touch] == 0:
+                if kind == REGISTER:
                     if not present:
                         entered = turn
                     present = True
@@ -138,6 +131,10 @@ def play_horizon(
                     last_counted = turn
                     recall_count = 1
                     registrations += 1
+                elif kind != RECALL:
+                    if kind != FORGET:
+                        raise ValueError("the table kernel knows no touch of this kind")
+                    continue
                 elif present:
                     hits += 1
                     last_touch = turn
@@ -148,22 +145,27 @@ def play_horizon(
                     misses += 1
                     continue
                 life = horizon[row + np.uint64(recall_count - 1)]
-                expiry = turn + life
+                leaves = turn + life
                 if rules is not None:
                     anchor = turn if rules[REFRESHES] == 1 else registered
-                    expiry = expiry_turn(turn, anchor, life, registered, rules[PERIOD], rules[GRACE], rules[UNIT])
+                    leaves = evicting_turn(turn, anchor, life, registered, rules[PERIOD], rules[GRACE], rules[UNIT])
+                if item_expires is not None:
+                    last = max(np.int64(item_expires[item]), turn)
+                    expires = item_expires[item] > 0 and last < leaves
+                    why = EXPIRED if expires else DECAYED
+                    leaves = last if expires else leaves
             if present:
-                present = expiry > length
-                evicted = evicted if present else expiry
-                end = length + 1 if present else expiry
+                present = leaves > length
+                evicted = evicted if present else leaves
+                reason = reason if present else why
+                end = length + 1 if present else leaves
                 turns_held += end - entered
                 if interval_count is not None:
                     interval_start[first + np.uint64(intervals)] = entered
                     interval_end[first + np.uint64(intervals)] = end
                 intervals += 1
-            _write_item(
-                items, item, registered, last_touch, recall_count, evicted, hits, misses, present, registrations
-            )
+            status = present | reason << REASON_SHIFT
+            write_item(items, item, registered, last_touch, recall_count, evicted, hits, misses, status, registrations)
             tokens = 1
             if item_tokens is not None:
                 tokens = np.int64(item_tokens[item])
@@ -172,6 +174,6 @@ def play_horizon(
             registered_tokens += tokens * registrations
             if interval_count is not None:
                 interval_count[item] = intervals
-        totals[session] = working_set_sum
-        totals[num_sessions + session] = token_turns
-        totals[2 * num_sessions + session] = registered_tokens
+        sums[session] = working_set_sum
+        sums[num_sessions + session] = token_turns
+        sums[2 * num_sessions + session] = registered_tokens

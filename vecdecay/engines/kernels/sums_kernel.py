@@ -1,24 +1,16 @@
 """From what became of each item to integer totals per session. Both kernels' results go through here."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from vecdecay.compile import kernel
+from vecdecay.engines.kernels.fields import EVICTED_TURN, HITS, MISSES, NUM_ITEM_FIELDS, REGISTRATIONS, STATUS
 
-# Rows of the totals array, one int64 per session each.
-FOUNDATIONAL_PRESENT = 0
-FOUNDATIONAL_EVICTED = 1
-SURVIVAL_SUM = 2
-SURVIVAL_MINIMUM = 3
-SURVIVAL_MAXIMUM = 4
-ITEMS_EVICTED = 5
-REGISTRATIONS = 6
-RECALLS = 7
-MISSES = 8
-FOUNDATIONAL_ITEMS = 9
+# Rows of the totals array, one int64 per session each: foundational items present, evicted; survival times summed, the
+# smallest, the largest; items evicted; registrations; recalls; misses; foundational items.
 NUM_TOTALS = 10
-
-NUM_ITEM_FIELDS = 8  # rows of the item array, as in horizon_kernel
 
 
 @kernel
@@ -51,14 +43,14 @@ def total_sessions(
         misses = 0
         foundational_items = 0
         for item in range(np.uint64(first_item[session]), np.uint64(last_item[session])):
-            evicted = np.int64(items[np.uint64(3) * stride + item])
-            hits += np.int64(items[np.uint64(4) * stride + item])
-            misses += np.int64(items[np.uint64(5) * stride + item])
-            registrations += np.int64(items[np.uint64(7) * stride + item])
+            evicted = np.int64(items[np.uint64(EVICTED_TURN) * stride + item])
+            hits += np.int64(items[np.uint64(HITS) * stride + item])
+            misses += np.int64(items[np.uint64(MISSES) * stride + item])
+            registrations += np.int64(items[np.uint64(REGISTRATIONS) * stride + item])
             items_evicted += evicted > 0
             if item_kind[item] == 1:
                 foundational_items += 1
-                foundational_present += np.int64(items[np.uint64(6) * stride + item])
+                foundational_present += np.int64(items[np.uint64(STATUS) * stride + item]) & 1
                 if evicted > 0:
                     survival = evicted - np.int64(items[item])
                     foundational_evicted += 1
@@ -91,7 +83,7 @@ def spread_intervals(
 ) -> None:
     """Count, per turn, the items that were in the working set after its pass.
 
-    Intervals as ``play_horizon`` writes them. Written, given zeroed: ``working_set`` and ``foundational_present``
+    Intervals as ``play_table`` writes them. Written, given zeroed: ``working_set`` and ``foundational_present``
     (turn); a session's turns begin at ``turn_start[s]``, two more than it has (turn 0, and the turn after the last).
     """
     for session in range(len(item_start) - 1):
@@ -133,32 +125,15 @@ def count_at_checkpoints(
 
 @kernel
 def place_items(
-    item_start: NDArray[np.int64],
-    item_kind: NDArray[np.int8],
-    listed: NDArray[np.int32],
-    newborn: NDArray[np.int32],
-    num_newborn: int,
-    all_kind: NDArray[np.int8],
-    items: NDArray[np.int32],
+    listed_start: NDArray[np.int64], listed: NDArray[Any], behind: NDArray[Any], column: NDArray[Any]
 ) -> None:
-    """Place the same ``num_newborn`` items behind the listed ones of every session.
-
-    ``listed`` (field, item) and ``newborn`` (field, newborn) are read; ``all_kind`` and ``items`` (field, all items)
-    are written, the kind of the newborn items excepted. Arrays of two dimensions are flat.
-    """
-    from_row = len(listed) // NUM_ITEM_FIELDS
-    to_row = np.uint64(len(items) // NUM_ITEM_FIELDS)
-    for session in range(len(item_start) - 1):
-        first = item_start[session]
-        num_listed = item_start[session + 1] - first
-        place = first + session * num_newborn
-        for item in range(num_listed):
-            all_kind[place + item] = item_kind[first + item]
-        for field in range(NUM_ITEM_FIELDS):
-            target = np.uint64(field) * to_row + np.uint64(place)
-            for item in range(num_listed):
-                items[target + np.uint64(item)] = listed[field * from_row + first + item]
-            target += np.uint64(num_listed)
-            source = np.uint64(field * num_newborn)
-            for item in range(np.uint64(num_newborn)):
-                items[target + item] = newborn[source + item]
+    """Write a column of all items: those listed of each session, and the same values ``behind`` them in every one."""
+    place = np.uint64(0)
+    one = np.uint64(1)
+    for session in range(len(listed_start) - 1):
+        for item in range(np.uint64(listed_start[session]), np.uint64(listed_start[session + 1])):
+            column[place] = listed[item]
+            place += one
+        for item in range(np.uint64(len(behind))):
+            column[place + item] = behind[item]
+        place += np.uint64(len(behind))

@@ -1,9 +1,9 @@
-"""Tests of vecdecay.engines.play: which engine plays, and that all are asked the same."""
+"""Tests of vecdecay.engines.registry: which engine plays, and that all are asked the same."""
 
 import pytest
 from comparing import play_everywhere
 
-from vecdecay.engines.play import ENGINES, chosen_engine, play_block
+from vecdecay.engines.registry import ENGINES, chosen_engine, play_block
 from vecdecay.policies import Ebbinghaus, KeepAll, RecencyWindow
 from vecdecay.sessions import PublishedSessions
 from vecdecay.sessions.session import Session

@@ -1,8 +1,8 @@
-"""Tests of vecdecay.engines.totals: from a kernel's arrays to outcomes."""
+"""Tests of vecdecay.engines.sums: from a kernel's arrays to outcomes."""
 
 import numpy as np
 
-from vecdecay.engines.totals import item_outcomes, mark_unreached, row_length, rows_of, turn_starts, without_margins
+from vecdecay.engines.sums import item_outcomes, mark_unreached, row_length, rows_of, turn_starts, without_margins
 
 
 def test_rows_are_long_enough_and_do_not_share_cache_places() -> None:

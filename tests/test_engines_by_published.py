@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vecdecay.engines import by_streaming
-from vecdecay.engines.play import can_stream, play_block, stream
+from vecdecay.engines.registry import can_stream, play_block, stream
 from vecdecay.policies import Ebbinghaus, KeepAll, RecencyWindow, TablePolicy
 from vecdecay.sessions import PublishedSessions
 

@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vecdecay.compile import ordinary_arithmetic
-from vecdecay.engines.cohorts import CohortFate, cohort_totals
+from vecdecay.engines.cohorts import CohortTotals, Count
 from vecdecay.engines.kernels.published_kernel import GROUP, NUM_ROWS, play_published
 from vecdecay.engines.lookup import fates_for, plain_horizons
 from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.engines.scratch import scratch
 from vecdecay.policies import POLICIES
-from vecdecay.policies.base import PLAIN_RULES, Policy, TablePolicy
+from vecdecay.policies.base import Policy, TablePolicy
+from vecdecay.policies.rules import PLAIN_RULES
 from vecdecay.sessions.block import SessionBlock
 from vecdecay.sessions.mersenne import Seeds, seed_key_words
 from vecdecay.sessions.published import PublishedSessions, lanes_state
@@ -53,14 +54,14 @@ class _Lookup(NamedTuple):
     """
 
     horizon: NDArray[np.int32]
-    fates: tuple[CohortFate, ...]
+    cohorts: CohortTotals
 
 
 @lru_cache(maxsize=256)
 def _lookup(workload: PublishedSessions, policy: TablePolicy) -> _Lookup:
     block = _first_block(workload)
     horizon = np.minimum(plain_horizons(policy, block.max_recalls), workload.session_length + 1)
-    return _Lookup(horizon.astype(np.int32), fates_for(policy, block))
+    return _Lookup(horizon.astype(np.int32), fates_for(policy, block).totals())
 
 
 def play(workload: Workload, seeds: Seeds, policies: Sequence[Policy]) -> Iterator[BlockOutcome]:
@@ -142,12 +143,12 @@ class _Player:
 
 def _outcome(workload: PublishedSessions, lookup: _Lookup, totals: NDArray[np.int64]) -> BlockOutcome:
     """Name the rows, and add what is the same in every session: the cohorts' part, and what was registered."""
-    cohorts = cohort_totals(lookup.fates)
+    cohorts = lookup.cohorts
     num_sessions = totals.shape[1]
     facts = workload.num_foundational
     evicted, survival_sum, minimum, maximum, hits, working_set_sum, recalls = totals
 
-    def everywhere(value: int) -> NDArray[np.int64]:
+    def everywhere(value: Count) -> NDArray[np.int64]:
         return np.full(num_sessions, value, dtype=np.int64)
 
     return BlockOutcome(
@@ -162,7 +163,7 @@ def _outcome(workload: PublishedSessions, lookup: _Lookup, totals: NDArray[np.in
         working_set_sum=working_set_sum + cohorts.working_set_sum,
         token_turns=working_set_sum + cohorts.token_turns,
         registered_tokens=everywhere(facts + cohorts.registered_tokens),
-        registrations=everywhere(facts + workload.noise_per_turn * workload.session_length),
+        registrations=everywhere(facts + cohorts.registrations),
         recalls=recalls,
         misses=recalls - hits,
         checkpoint_present=np.empty((0, num_sessions), dtype=np.int32),

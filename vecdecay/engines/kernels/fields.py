@@ -1,0 +1,31 @@
+"""What every kernel writes of an item: the rows of the flat item array, and why an item was evicted."""
+
+# Rows of the item array (field, listed item), flat, one int32 per item. Turn 0 stands for "never": turns count from 1.
+REGISTERED_TURN = 0
+LAST_TOUCH = 1
+RECALL_COUNT = 2
+EVICTED_TURN = 3
+HITS = 4
+MISSES = 5
+STATUS = 6
+REGISTRATIONS = 7
+NUM_ITEM_FIELDS = 8
+
+# STATUS holds whether the item is present (0 or 1) and, above that bit, the reason of its last eviction.
+PRESENT_BIT = 1
+REASON_SHIFT = 1
+
+# Reasons of an eviction; 0 is none.
+DECAYED = 1
+CAPACITY = 2
+FORGOTTEN = 3
+SUPERSEDED = 4
+EXPIRED = 5
+CASCADED = 6
+
+# Kinds of touches, as in sessions.events.
+REGISTER = 0
+RECALL = 1
+FORGET = 2
+
+NEVER = 0

@@ -1,0 +1,171 @@
+"""The engines: what each plays, how, and what memory it takes. Nothing else asks which engine suits a policy.
+
+A new engine is one entry in REGISTRY. All engines return the same, to the bit; that is verified by the tests for every
+policy on every workload, and in each run on a sample that the scalar reference plays too.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vecdecay.engines import by_horizon, by_lockstep, by_published, by_reference, by_stateful
+from vecdecay.engines.by_published import Counted
+from vecdecay.engines.memory import block_bytes
+from vecdecay.engines.outcome import BlockOutcome, Wanted
+from vecdecay.engines.stateful_check import check_stateful
+from vecdecay.engines.table_check import check_table
+from vecdecay.errors import InvalidInputError
+from vecdecay.policies.base import Policy, TablePolicy
+from vecdecay.policies.stateful import HistoryPolicy, StatefulPolicy
+from vecdecay.sessions.block import SessionBlock
+from vecdecay.sessions.mersenne import Seeds
+from vecdecay.sessions.workload import Sizes, Workload
+
+__all__ = ["AUTO", "ENGINES", "REGISTRY", "Engine", "block_bytes", "can_stream", "chosen_engine", "play_block"]
+__all__ += ["sessions_bytes", "stream", "stream_counted"]
+
+
+@dataclass(frozen=True)
+class Engine:
+    """One way of playing a block.
+
+    ``can_play`` tells whether it plays a policy, ``play`` plays a block, ``is_compiled`` tells whether a policy's own
+    functions must compile, ``per_item`` whether it keeps arrays for every listed item.
+    """
+
+    name: str
+    summary: str
+    can_play: Callable[[Policy], bool]
+    play: Callable[[SessionBlock, Policy, Wanted, bool], BlockOutcome]
+    is_compiled: bool = True
+    per_item: bool = False
+
+
+def _any_policy(policy: Policy) -> bool:
+    return isinstance(policy, TablePolicy | StatefulPolicy)
+
+
+REGISTRY: dict[str, Engine] = {
+    one.name: one
+    for one in (
+        Engine(
+            "horizon",
+            "item by item, table policies by a table of how long an item outlives its last touch",
+            by_horizon.can_play,
+            by_horizon.play,
+        ),
+        Engine(
+            "stateful",
+            "item by item, stateful policies by their own compiled functions",
+            by_stateful.can_play,
+            by_stateful.play,
+        ),
+        Engine(
+            "lockstep",
+            "turn by turn over (session × item) arrays, every policy by its own formula",
+            _any_policy,
+            by_lockstep.play,
+            per_item=True,
+        ),
+        Engine(
+            "reference",
+            "session by session in plain Python: the definition that every other engine must equal",
+            _any_policy,
+            by_reference.play,
+            is_compiled=False,
+        ),
+    )
+}
+"""Every engine; ``auto`` takes the first that plays the policy."""
+
+AUTO = "auto"
+ENGINES = (AUTO, *REGISTRY)
+"""What ``engine`` may be."""
+
+
+def chosen_engine(engine: str, policy: Policy) -> str:
+    """Return the engine that plays the policy: the one asked for, or the first that can where none is.
+
+    Raises:
+        InvalidInputError: the engine that is asked for does not play such a policy.
+    """
+    if engine == AUTO:
+        return next(one.name for one in REGISTRY.values() if one.can_play(policy))
+    if not REGISTRY[engine].can_play(policy):
+        others = ", ".join([AUTO, *(one.name for one in REGISTRY.values() if one.can_play(policy))])
+        raise InvalidInputError([f"engine is {engine!r}, which does not play {policy.name}; allowed: {others}"])
+    return engine
+
+
+def play_block(
+    block: SessionBlock,
+    policy: Policy,
+    engine: str = AUTO,
+    checkpoints: Sequence[int] = (),
+    want_items: bool = False,
+    want_turns: bool = False,
+    reuse: bool = False,
+) -> BlockOutcome:
+    """Return what the sessions of the block came to; all engines return the same, to the bit.
+
+    With ``reuse``, the outcome's items are good until this thread plays its next block; that is quicker.
+
+    Raises:
+        InvalidInputError: the engine does not play the policy, the policy cannot be played as it is, or the block holds
+            events that no engine plays.
+    """
+    chosen = REGISTRY[chosen_engine(engine, policy)]
+    _refuse_unplayed_events(block)
+    _refuse_rules(policy)
+    check_table(policy, block)
+    check_stateful(policy, block, compile_too=chosen.is_compiled)
+    wanted = Wanted(np.array(checkpoints, dtype=np.int64), want_items, want_turns)
+    return chosen.play(block, policy, wanted, reuse)
+
+
+def _refuse_unplayed_events(block: SessionBlock) -> None:
+    if block.carried is None:
+        return
+    held = {
+        "supersedes": block.carried.supersedes is not None,
+        "sources": bool(block.carried.sources),
+        "query events": bool(block.carried.queries),
+    }
+    names = " and ".join(name for name, there in held.items() if there)
+    raise InvalidInputError(
+        [f"the sessions hold {names}, which no engine plays yet; allowed: register, recall, forget"]
+    )
+
+
+def _refuse_rules(policy: Policy) -> None:
+    """Refuse rules that a stateful policy decides by itself."""
+    rules = policy.rules()
+    if isinstance(policy, StatefulPolicy) and not rules.touch_refreshes:
+        raise InvalidInputError([f"{policy.name}: touch_refreshes is False; allowed: True, on_recall decides"])
+    if isinstance(policy, HistoryPolicy) and rules.cooldown_turns > 0:
+        raise InvalidInputError(
+            [f"{policy.name}: cooldown_turns is {rules.cooldown_turns}; allowed: 0, every use counts"]
+        )
+
+
+def sessions_bytes(sizes: Sizes, num_sessions: int, engines: Sequence[str], want_items: bool, want_turns: bool) -> int:
+    """Return an upper bound of the bytes that a block occupies while it is generated and played by some engines."""
+    per_item = any(REGISTRY[one].per_item for one in engines)
+    return block_bytes(sizes, num_sessions, per_item, want_items, want_turns)
+
+
+def can_stream(workload: Workload, policies: Sequence[Policy], engine: str, detail: str, checkpoints: object) -> bool:
+    """Tell whether sessions can be played while they are generated: only totals are asked for, and all is a table."""
+    asked = engine in (AUTO, "horizon") and detail in ("cells", "sessions") and not checkpoints
+    return asked and by_published.can_play(workload, policies)
+
+
+def stream(workload: Workload, seeds: Seeds, policies: Sequence[Policy]) -> Iterator[BlockOutcome]:
+    """Yield what the sessions came to under each policy, the same as ``play_block`` returns for each."""
+    return by_published.play(workload, seeds, policies)
+
+
+def stream_counted(workload: Workload, seeds: Seeds, policies: Sequence[Policy]) -> Iterator[tuple[int, Counted]]:
+    """Yield the place of a policy, the different outcomes that its sessions came to, and how often each occurred."""
+    return by_published.count(workload, seeds, policies)

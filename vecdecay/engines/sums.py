@@ -1,0 +1,179 @@
+"""From what a kernel wrote to the form in which every engine reports; where a row per turn is asked for, the intervals.
+
+Every kernel writes the same: fields of listed items, three sums per session, stabilities where a policy has them, and
+residency intervals where they are asked for.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vecdecay.engines.cohorts import CohortFate, Fates
+from vecdecay.engines.horizon import IMMORTAL
+from vecdecay.engines.kernels.fields import EVICTED_TURN, NUM_ITEM_FIELDS
+from vecdecay.engines.kernels.sums_kernel import NUM_TOTALS, count_at_checkpoints, spread_intervals, total_sessions
+from vecdecay.engines.outcome import BlockOutcome, ItemOutcomes, TurnOutcomes, Wanted
+from vecdecay.engines.scratch import scratch
+from vecdecay.sessions.block import Cohort, SessionBlock
+from vecdecay.sessions.session import REGISTER
+
+_Number = TypeVar("_Number", bound=np.generic)
+
+NO_COUNTS = np.empty(0, dtype=np.int32)
+NO_TURNS = np.empty(0, dtype=np.int64)
+
+
+def row_length(count: int) -> int:
+    """Return how long a row of a kernel's array is made for ``count`` entries.
+
+    Rows that begin a multiple of 4096 bytes apart share their places in the first-level cache, and a kernel that writes
+    to all of them side by side takes twice as long; so every row begins a little later than that.
+    """
+    return -(-count // 1024) * 1024 + 80
+
+
+def rows_of(flat: NDArray[_Number], num_rows: int, count: int) -> NDArray[_Number]:
+    """Return the rows of a kernel's flat array, shape (row, count)."""
+    return flat.reshape(num_rows, -1)[:, :count]
+
+
+class Intervals:
+    """The residency intervals of listed items, kept only where something asks for them."""
+
+    def __init__(self, block: SessionBlock) -> None:
+        self.block = block
+        self.count = np.zeros(len(block.item_kind), dtype=np.int32)
+        self.start = np.empty(len(block.touch_turn), dtype=np.int64)
+        self.end = np.empty(len(block.touch_turn), dtype=np.int64)
+
+    def at_checkpoints(self, checkpoints: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Return the foundational items present at each checkpoint, shape (checkpoint, session); -1 after the end."""
+        block = self.block
+        present = np.zeros(len(checkpoints) * block.num_sessions, dtype=np.int32)
+        if len(checkpoints) > 0:
+            arrays = (block.item_start, block.item_kind, block.touch_start, self.count, self.start, self.end)
+            count_at_checkpoints(*arrays, checkpoints, present)
+        shaped = present.reshape(len(checkpoints), block.num_sessions)
+        shaped[checkpoints[:, None] > block.session_length[None, :]] = -1
+        return shaped
+
+    def per_turn(self, fates: Fates) -> TurnOutcomes:
+        """Return the working set and the foundational items present after every turn, cohorts included."""
+        block = self.block
+        starts = np.zeros(block.num_sessions + 1, dtype=np.int64)
+        np.cumsum(block.session_length + 2, out=starts[1:])  # with turn 0, and one after the last
+        working_set = np.zeros(starts[-1], dtype=np.int32)
+        present = np.zeros(starts[-1], dtype=np.int32)
+        arrays = (block.item_start, block.item_kind, block.touch_start, self.count, self.start, self.end)
+        spread_intervals(*arrays, starts, working_set, present)
+        for length in block.lengths if block.cohorts else ():
+            more = fates.working_set(length)
+            at = starts[:-1][block.session_length == length]
+            working_set[at[:, None] + np.arange(length + 2)] += more
+        keep = np.ones(len(working_set), dtype=np.bool_)
+        keep[starts[:-1]] = False
+        keep[starts[1:] - 1] = False
+        shorter = starts - 2 * np.arange(len(starts), dtype=np.int64)
+        return TurnOutcomes(shorter, working_set[keep], present[keep])
+
+
+@dataclass
+class Written:
+    """What a kernel writes for a block; ``stability`` (item) in turns, None where the policy has none."""
+
+    block: SessionBlock
+    fields: NDArray[np.int32]
+    sums: NDArray[np.int64]
+    stability: NDArray[np.float64] | None
+    intervals: Intervals | None
+
+    def interval_arrays(self) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
+        """Return count, start and end of the intervals, empty where none are wanted."""
+        if self.intervals is None:
+            return NO_COUNTS, NO_TURNS, NO_TURNS
+        return self.intervals.count, self.intervals.start, self.intervals.end
+
+
+def room_for(block: SessionBlock, wanted: Wanted, has_stability: bool) -> Written:
+    """Return the arrays that a kernel writes, with whatever this thread's last block left in them."""
+    return Written(
+        block,
+        scratch("item_fields", NUM_ITEM_FIELDS * row_length(len(block.item_kind)), np.int32),
+        np.empty(3 * block.num_sessions, dtype=np.int64),
+        np.empty(len(block.item_kind)) if has_stability else None,
+        Intervals(block) if wanted.intervals else None,
+    )
+
+
+def outcome_of(written: Written, fates: Fates, wanted: Wanted, reuse: bool = False) -> BlockOutcome:
+    """Sum the kernel's item fields per session, add what cohorts contribute, and give rows to what is wanted.
+
+    With ``reuse``, items are good until this thread plays its next block.
+    """
+    block = written.block
+    flat = np.empty(NUM_TOTALS * row_length(block.num_sessions), dtype=np.int64)
+    total_sessions(block.item_start[:-1], block.item_start[1:], block.item_kind, written.fields, flat)
+    (present, evicted, survival_sum, minimum, maximum, items_evicted, registrations, recalls, misses, facts) = rows_of(
+        flat, NUM_TOTALS, block.num_sessions
+    )
+    cohorts = fates.totals()
+    sums = written.sums.reshape(3, -1)
+    intervals = written.intervals
+    return BlockOutcome(
+        session_length=block.session_length,
+        foundational_items=facts,
+        foundational_present=present,
+        foundational_evicted=evicted,
+        survival_sum=survival_sum,
+        survival_minimum=minimum,
+        survival_maximum=maximum,
+        items_evicted=items_evicted + cohorts.items_evicted,
+        working_set_sum=sums[0] + cohorts.working_set_sum,
+        token_turns=sums[1] + cohorts.token_turns,
+        registered_tokens=sums[2] + cohorts.registered_tokens,
+        registrations=registrations + cohorts.registrations,
+        recalls=recalls,
+        misses=misses,
+        checkpoint_present=np.empty((0, block.num_sessions), dtype=np.int32)
+        if intervals is None
+        else intervals.at_checkpoints(wanted.checkpoints),
+        items=_items(written, fates, reuse) if wanted.items else None,
+        turns=intervals.per_turn(fates) if intervals is not None and wanted.turns else None,
+    )
+
+
+def _items(written: Written, fates: Fates, reuse: bool) -> ItemOutcomes:
+    block = written.block
+    listed = rows_of(written.fields, NUM_ITEM_FIELDS, len(block.item_kind))
+    kept = listed if reuse else listed.copy()
+    return ItemOutcomes(block.item_start, block.item_kind, kept, written.stability, fates.items())
+
+
+def playable_block(block: SessionBlock, wanted: Wanted, list_cohorts: bool = False) -> SessionBlock:
+    """Return the block with its cohorts listed where a row per item or turn needs that, or a draw per item."""
+    unequal = len(block.lengths) > 1 and wanted.items
+    return block.with_cohorts_listed() if list_cohorts or unequal else block
+
+
+def played_fate(cohort: Cohort, session_length: int, play: Callable[[SessionBlock], Written]) -> CohortFate:
+    """Return what becomes of the items of a cohort, which nothing ever touches again: one of each turn is played."""
+    turns = np.arange(cohort.first_turn, cohort.last_turn + 1, dtype=np.int32)
+    ones = np.arange(len(turns) + 1, dtype=np.int64)
+    block = SessionBlock(
+        session_length=np.array([session_length], dtype=np.int64),
+        item_start=ones[[0, -1]],
+        item_kind=np.zeros(len(turns), dtype=np.int8),
+        touch_start=ones,
+        touch_turn=turns,
+        touch_kind=np.full(len(turns), REGISTER, dtype=np.int8),
+        max_recalls=0,
+        attributes=(cohort.attributes,),
+    )
+    written = play(block)
+    evicted = rows_of(written.fields, NUM_ITEM_FIELDS, len(turns))[EVICTED_TURN]
+    expiries = np.where(evicted > 0, evicted, session_length + 1).tolist()
+    stabilities = None if written.stability is None else tuple(written.stability.tolist())
+    return CohortFate(cohort, IMMORTAL, session_length, turns_of_expiry=tuple(expiries), stabilities=stabilities)
