@@ -54,8 +54,8 @@ def test_an_item_goes_where_its_activation_is_below_the_threshold() -> None:
     evicted = 0
     for _ in range(3000):
         touches, decay = random_touches(stream), stream.choice((0.5, stream.uniform(0.05, 2.0)))
-        policy = ActR(retrieval_threshold=-stream.uniform(0.0, 3.0), decay=decay)
-        turn = touches[-1] + stream.randint(0, 200)
+        policy = ActR(retrieval_threshold=stream.uniform(-3.0, 1.5), decay=decay)
+        turn = touches[-1] + stream.randint(1, 200)
         activation = exact_activation(touches, turn, decay)
         assert math.isclose(policy.activation(touches, turn), activation, rel_tol=1e-12, abs_tol=1e-13)
         if abs(activation - policy.retrieval_threshold) > 1e-9:
@@ -84,6 +84,8 @@ def test_the_customary_threshold_and_ours() -> None:
     """At the threshold 0 one use lasts until age 2, with the default until 13; equality stays."""
     assert ActR(retrieval_threshold=0.0).life([4], 100) == 2
     assert ActR().life([4], 100) == 13
+    assert ActR(retrieval_threshold=0.5).life([4], 100) == 1
+    assert ActR(retrieval_threshold=0.5).life([1, 2, 3, 4], 100) == 5  # 1/√5 + … + 1/√8 = 1.59 < exp(0.5) = 1.65
     at_four = ActR(retrieval_threshold=math.log(0.5))
     assert at_four.threshold() == at_four.score([4], 8) == 0.5
     assert at_four.life([4], 100) == 5
@@ -115,7 +117,7 @@ def test_all_uses_since_the_registration_count_and_none_before() -> None:
         ({"approximation": "hybrid"}, "allowed: one of exact, standard"),
         ({"approximation": "standard", "decay": 1.0}, 'ActR.decay is 1.0; allowed with approximation "standard"'),
         ({"decay": 0.0}, "ActR.decay is 0.0"),
-        ({"retrieval_threshold": 0.5}, "ActR.retrieval_threshold is 0.5"),
+        ({"retrieval_threshold": 701.0}, "ActR.retrieval_threshold is 701.0"),
         ({"retrieval_threshold": math.nan}, "ActR.retrieval_threshold is nan"),
     ],
     ids=str,
@@ -138,7 +140,7 @@ def test_engines_agree_on_seeded_sessions(number: int) -> None:
 
     def policy_from(stream: random.Random) -> ActR:
         decay, approximation = stream.uniform(0.2, 0.9), stream.choice(("exact", "standard"))
-        return ActR(-stream.uniform(0.1, 1.5), decay, approximation)
+        return ActR(stream.uniform(-1.5, 0.7), decay, approximation)
 
     expect_in(expect_agreement_on_seeded_sessions(policy_from, number), "evictions", "survivors", "hits", "misses")
 

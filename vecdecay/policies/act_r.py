@@ -15,11 +15,12 @@ _YOUNGEST = 1.0  # turns
 
 
 class ActRConstants(NamedTuple):
-    """Decay as an exponent, and the factor 1 / (1 - decay), which only STANDARD reads."""
+    """Decay as an exponent, the factor 1 / (1 - decay), which only STANDARD reads, and the sum that scores 1."""
 
     exponent: float
     approximation: int
     factor: float
+    full: float
 
 
 @dataclass(frozen=True)
@@ -29,18 +30,18 @@ class ActR(HistoryPolicy):
     The base-level activation is B = ln(sum of age_j ^ -decay), over the registration and every recall. ACT-R retrieves
     where B is at least the threshold, so an item is evicted where B < ``retrieval_threshold``. The program compares
     exp(B), the sum itself, with exp(retrieval_threshold), which is the same without a logarithm; that sum, at most 1,
-    is the retention. ACT-R's noise on the activation is left out. It is a decay with memory: recent uses, many uses
-    and uses long ago all count, and nothing is ever forgotten of the history.
+    is the retention. Where the threshold is above 0, both are divided by exp(retrieval_threshold). ACT-R's noise on the
+    activation is left out. Recent uses, many uses and uses long ago all count, and nothing of the history is lost.
 
     ``approximation = "standard"`` replaces the sum by n × L ^ -decay / (1 - decay): n uses spread evenly over the L
     turns since the registration. When they came does not matter then: for uses in turns 0, 10 and 20, seen in turn
     100, it gives B = -0.511 where the exact history gives -1.148. It is not at 1 right after a recall, and a recall
     that is not enough to lift the sum over the threshold does not rescue an item.
 
-    The source leaves open what a use counts that happens in the very turn of the question, its age being 0: here it
-    counts as one turn old. The retention is 1 then whatever that age, so it decides nothing. Another unit of time
-    than the turn shifts all activations by the same amount, and so is a shift of the threshold. ACT-R's customary
-    threshold is 0, which drops an item of one use at age 2; the default here keeps it 13 turns.
+    The power of an age of 0 is infinite: in the turn of a use the retention is 1, and no threshold evicts. (What
+    :meth:`activation` and the approximation count at age 0 is an age of one turn.) Another unit of time than the turn
+    shifts all activations by the same amount, and so is a shift of the threshold. ACT-R's customary threshold is 0,
+    which drops an item of one use at age 2; one above 0 drops it at age 1; the default here keeps it 13 turns.
 
     Not to be confused with: implementations whose approximation takes the time since the latest use for L (pyactr).
 
@@ -60,7 +61,7 @@ class ActR(HistoryPolicy):
     turn_invariant: ClassVar[bool] = True
 
     retrieval_threshold: float = parameter(
-        -1.25, at_least=-700.0, at_most=0.0, meaning="an item is evicted when its activation falls below this"
+        -1.25, at_least=-700.0, at_most=700.0, meaning="an item is evicted when its activation falls below this"
     )
     decay: float = parameter(0.5, above=0.0, at_most=100.0, meaning="exponent with which the trace of a use fades")
     approximation: str = parameter(
@@ -73,15 +74,20 @@ class ActR(HistoryPolicy):
             return [f'ActR.decay is {self.decay}; allowed with approximation "standard": a finite number below 1']
         return []
 
+    def breaks(self) -> tuple[str, ...]:
+        """Name the invariant that the approximation does not keep: what it scores depends on the lifetime alone."""
+        return ("exactly_1_at_age_0",) if self.approximation == "standard" else ()
+
     def constants(self) -> ActRConstants:
         """Return the exponent and what else a score needs."""
+        full = math.exp(max(self.retrieval_threshold, 0.0))
         if self.approximation == "exact":
-            return ActRConstants(-self.decay, EXACT, 1.0)
-        return ActRConstants(-self.decay, STANDARD, 1.0 / (1.0 - self.decay))
+            return ActRConstants(-self.decay, EXACT, 1.0, full)
+        return ActRConstants(-self.decay, STANDARD, 1.0 / (1.0 - self.decay), full)
 
     def threshold(self) -> float:
-        """Return exp(retrieval_threshold), the sum below which an item is evicted."""
-        return math.exp(self.retrieval_threshold)
+        """Return exp(retrieval_threshold) as a share of the sum that scores 1: the score below which an item goes."""
+        return math.exp(min(self.retrieval_threshold, 0.0))
 
     def activation(self, touches: Sequence[int], turn: int) -> float:
         """Return the base-level activation in ``turn`` of an item touched in these turns, ascending."""
@@ -89,8 +95,10 @@ class ActR(HistoryPolicy):
 
     @staticmethod
     def retention(parameters: ActRConstants, touches: Any, first: int, last: int, turn: int) -> float:
-        """Return exp(activation), at most 1."""
-        return min(1.0, _trace_sum(parameters, touches, first, last, turn))
+        """Return exp(activation) as a share of the sum that scores 1, at most 1."""
+        if parameters.approximation == EXACT and touches[last - 1] == turn:
+            return 1.0
+        return min(1.0, _trace_sum(parameters, touches, first, last, turn) / parameters.full)
 
 
 def _trace_sum(parameters: ActRConstants, touches: Any, first: int, last: int, turn: int) -> float:

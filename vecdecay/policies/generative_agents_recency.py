@@ -17,8 +17,9 @@ class GenerativeAgentsRecency(TablePolicy):
     The paper adds importance and relevance to this score and ranks by the sum; nothing is ever deleted. So the
     threshold is ours, and what is played here is the recency alone. 0.995 an hour halves in 138.28 hours.
 
-    Not to be confused with: the published code, whose recency is 0.99^rank with the least recently used item first, so
-    that the stalest scores highest: a rank and no time, and only a ranking; LangChainRecency, which takes 0.99 an hour.
+    Not to be confused with: the published code, whose recency is a power of a rank, not of a time, with the least
+    recently used item first, so that the stalest scores highest (its factor is 0.99 where nothing is set; the persona
+    file that is shipped with it sets 0.995); LangChainRecency, which takes 0.99 an hour.
 
     Source: Park et al. (2023), Generative Agents, arXiv 2304.03442, section on retrieval.
 
