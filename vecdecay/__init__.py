@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from vecdecay.engines import reference
     from vecdecay.engines.played import PlayedSession, play
     from vecdecay.errors import InvalidInputError, OutputError, VecdecayError
+    from vecdecay.items import category_number
     from vecdecay.policies import (
         ActR,
         Ebbinghaus,
@@ -88,6 +89,7 @@ _HOME_OF = {
     "VecdecayError": "vecdecay.errors",
     "YourMemory": "vecdecay.policies",
     "ZipfRecalls": "vecdecay.sessions",
+    "category_number": "vecdecay.items",
     "play": "vecdecay.engines.played",
     "reference": "vecdecay.engines",
     "simulate": "vecdecay.run.simulate",
@@ -132,6 +134,7 @@ __all__ = [
     "YourMemory",
     "ZipfRecalls",
     "__version__",
+    "category_number",
     "play",
     "reference",
     "simulate",

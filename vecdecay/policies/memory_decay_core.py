@@ -4,10 +4,11 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
+from vecdecay.items import category_number
 from vecdecay.parameters import parameter
 from vecdecay.policies.stateful import ItemFacts, StatefulPolicy
 
-FACT = 0  # the place of "fact" in items.CATEGORIES
+FACT = category_number("fact")
 
 _RETRIEVAL_BOOST = 0.10
 _STORAGE_SHARE = 0.25

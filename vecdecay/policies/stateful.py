@@ -23,7 +23,7 @@ from functools import cache
 from typing import Any, ClassVar, NamedTuple
 
 from vecdecay.errors import InvalidInputError
-from vecdecay.items import CATEGORIES, DEFAULT_ATTRIBUTES, Attributes
+from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes, category_number
 from vecdecay.policies.base import Policy
 from vecdecay.policies.rules import Rules
 
@@ -33,7 +33,7 @@ State = Any
 
 
 class ItemFacts(NamedTuple):
-    """What a stateful policy may know of an item beside its touches; ``category`` is a place in CATEGORIES."""
+    """What a stateful policy may know of an item beside its touches; ``category`` is a ``category_number``."""
 
     importance: float
     category: int
@@ -45,7 +45,7 @@ def item_facts(attributes: Attributes) -> ItemFacts:
     >>> item_facts(DEFAULT_ATTRIBUTES)
     ItemFacts(importance=0.5, category=0)
     """
-    return ItemFacts(float(attributes.importance), CATEGORIES.index(attributes.category))
+    return ItemFacts(float(attributes.importance), category_number(attributes.category))
 
 
 @dataclass(frozen=True)
