@@ -186,17 +186,16 @@ def play_run(folder: Path, count: int, acknowledged: list[int] | None = None) ->
     with lock_folder(folder):
         remove_leftovers(folder)
         remove_leftovers(parts)
-        with Ledger.open(folder) as ledger:
-            for number in range(count):
-                if number in ledger.entries:
-                    continue
-                written = write_file(parts / f"part-{number:03d}.bin", part_content(number))
-                file = f"sessions/{written.name}"
-                receipt = {"turns": [number]}
-                ledger.append(LedgerEntry(number, file, number, written.bytes, written.sha256, receipt))
-                if acknowledged is not None:
-                    acknowledged.append(number)
-            write_manifest(folder, {"parts": count, "ledger": ledger.seal})
+        ledger = Ledger(folder)
+        for number in range(count):
+            file = f"sessions/part-{number:03d}.bin"
+            if file in ledger.entries:
+                continue
+            written = write_file(folder / file, part_content(number))
+            ledger.extend([LedgerEntry(file, number, written.bytes, written.sha256, {"turns": [number]})])
+            if acknowledged is not None:
+                acknowledged.append(number)
+        write_manifest(folder, {"files": list(ledger.entries)})
 
 
 def content_of(folder: Path) -> dict[str, bytes]:

@@ -88,7 +88,7 @@ def results_of(folder: Path) -> dict[str, bytes]:
 
 def entries_of(folder: Path) -> set[Any]:
     """Return what the ledger says, without its order."""
-    return {(entry.part, entry.sha256, str(entry.receipt)) for entry in read_ledger(folder).entries.values()}
+    return {(entry.file, entry.sha256, str(entry.receipt)) for entry in read_ledger(folder).entries.values()}
 
 
 def digest_of(folder: Path) -> str:

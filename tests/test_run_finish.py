@@ -51,8 +51,8 @@ def copy(finished: Path, tmp_path: Path) -> Path:
 
 def finished_now(folder: Path, shard: tuple[int, int] | None = None) -> bool:
     """Ask whether the folder holds the sweep, finished."""
-    with Ledger.open(folder) as ledger:
-        return is_finished(PLAN, folder, ledger, shard)
+    ledger = Ledger(folder)
+    return is_finished(PLAN, folder, ledger, shard)
 
 
 def test_the_manifest_lists_every_file_as_it_is(finished: Path) -> None:
@@ -105,9 +105,9 @@ def test_finishing_again_gives_the_same_bytes(copy: Path, finished: Path) -> Non
     entries = list(read_ledger(copy).entries.values())
     for name in (CELLS_NAME, MANIFEST_NAME, LEDGER_NAME):
         (copy / name).unlink()
-    with Ledger.open(copy) as ledger:
-        ledger.extend(entries[::-1])
-        finish_run(PLAN, copy, ledger, None, {})
+    ledger = Ledger(copy)
+    ledger.extend(entries[::-1])
+    finish_run(PLAN, copy, ledger, None, {})
     for name in (CELLS_NAME, MANIFEST_NAME):
         assert (copy / name).read_bytes() == (finished / "whole" / name).read_bytes()
     assert listed_parts(entries) == listed_parts(entries[::-1])
@@ -135,29 +135,29 @@ def test_a_changed_byte_is_not_finished(name: str, copy: Path) -> None:
 
 def test_other_parts_are_not_finished(copy: Path) -> None:
     """A part that the ledger does not name any more, or with another digest."""
-    with Ledger.open(copy) as ledger:
-        last = list(ledger.entries)[-1]
-        ledger.discard({last})
-        assert not is_finished(PLAN, copy, ledger, None)
+    ledger = Ledger(copy)
+    last = list(ledger.entries)[-1]
+    ledger.discard({last})
+    assert not is_finished(PLAN, copy, ledger, None)
 
 
 def test_another_sweep_or_version_is_not_finished(finished: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A seed more, or the manifest of another version of this program."""
-    with Ledger.open(finished / "whole") as ledger:
-        assert not is_finished(make_plan(small_sweep(seeds=13, axes=False)), finished / "whole", ledger, None)
-        monkeypatch.setattr(module, "__version__", "0.0.0")
-        assert not is_finished(PLAN, finished / "whole", ledger, None)
+    ledger = Ledger(finished / "whole")
+    assert not is_finished(make_plan(small_sweep(seeds=13, axes=False)), finished / "whole", ledger, None)
+    monkeypatch.setattr(module, "__version__", "0.0.0")
+    assert not is_finished(PLAN, finished / "whole", ledger, None)
 
 
 def test_failed_cells_are_told_and_not_finished(copy: Path) -> None:
     """They are in the manifest in the order of their numbers; the next run tries them again."""
-    with Ledger.open(copy) as ledger:
-        finish_run(PLAN, copy, ledger, None, {1: "it broke", 0: "so did this"})
-        assert read_manifest(copy)["failed"] == [
-            {"cell": 0, "error": "so did this"},
-            {"cell": 1, "error": "it broke"},
-        ]
-        assert not is_finished(PLAN, copy, ledger, None)
+    ledger = Ledger(copy)
+    finish_run(PLAN, copy, ledger, None, {1: "it broke", 0: "so did this"})
+    assert read_manifest(copy)["failed"] == [
+        {"cell": 0, "error": "so did this"},
+        {"cell": 1, "error": "it broke"},
+    ]
+    assert not is_finished(PLAN, copy, ledger, None)
 
 
 def test_the_cells_table_is_written_piece_by_piece(finished: Path, tmp_path: Path) -> None:

@@ -176,8 +176,7 @@ def test_a_damaged_ledger_is_set_aside_and_an_unreadable_one_is_not(tmp_path: Pa
     for number in (1, 2):
         (folder / LEDGER_NAME).write_bytes(b"damaged\n")
         ledger, problems = open_ledger(folder)
-        with ledger:
-            assert len(ledger.entries) == 0
+        assert len(ledger.entries) == 0
         assert problems == ["ledger.jsonl: is damaged, so its parts cannot be trusted"]
         assert (folder / f".{LEDGER_NAME}.damaged-{number}").read_bytes() == b"damaged\n"
     (folder / LEDGER_NAME).unlink()
@@ -191,20 +190,19 @@ def test_unsound_parts_and_their_siblings_are_dropped(tmp_path: Path) -> None:
     folder = played(tmp_path / "run")
     (folder / "sessions/part-000001.parquet").write_bytes(b"short")
     ledger, _ = open_ledger(folder)
-    with ledger:
-        before = set(ledger.entries)
-        ledger.discard({"sessions-000002"})
-        failed = ledger.entries["histograms-000003"]
-        ledger.discard({"histograms-000003"})
-        receipt = {**failed.receipt, "failed": [[3, "ValueError: no"]]}
-        ledger.append(LedgerEntry(failed.part, failed.file, failed.rows, failed.bytes, failed.sha256, receipt))
-        problems = drop_unsound_parts(folder, ledger, "sessions")
-        assert len(problems) == 1
-        assert problems[0].startswith("sessions/part-000001.parquet: has 5 bytes")
-        dropped = {f"{name}-00000{number}" for name in ("sessions", "histograms") for number in (1, 2, 3)}
-        assert dropped < before
-        assert set(ledger.entries) == before - dropped
-        assert drop_unsound_parts(folder, ledger, "sessions") == []
+    before = set(ledger.entries)
+    ledger.discard({"sessions/part-000002.parquet"})
+    failed = ledger.entries["histograms/part-000003.parquet"]
+    ledger.discard({"histograms/part-000003.parquet"})
+    receipt = {**failed.receipt, "failed": [[3, "ValueError: no"]]}
+    ledger.extend([LedgerEntry(failed.file, failed.rows, failed.bytes, failed.sha256, receipt)])
+    problems = drop_unsound_parts(folder, ledger, "sessions")
+    assert len(problems) == 1
+    assert problems[0].startswith("sessions/part-000001.parquet: has 5 bytes")
+    dropped = {f"{name}/part-00000{number}.parquet" for name in ("sessions", "histograms") for number in (1, 2, 3)}
+    assert dropped < before
+    assert set(ledger.entries) == before - dropped
+    assert drop_unsound_parts(folder, ledger, "sessions") == []
     assert set(read_ledger(folder).entries) == before - dropped
 
 
@@ -213,13 +211,13 @@ def test_strangers_leave_the_part_folders_and_are_kept(tmp_path: Path) -> None:
     folder = played(tmp_path / "run")
     for number, text in enumerate(("one", "two"), start=1):
         (folder / "histograms/mine.parquet").write_text(text)
-        with Ledger.open(folder) as ledger:
-            found = set_strangers_aside(folder, ledger, "sessions")
+        ledger = Ledger(folder)
+        found = set_strangers_aside(folder, ledger, "sessions")
         assert found == ["histograms/mine.parquet: unexpected, set aside"]
         assert (folder / f".histograms-mine.parquet.unexpected-{number}").read_text() == text
     (folder / "histograms/.hidden").write_text("")
-    with Ledger.open(folder) as ledger:
-        assert set_strangers_aside(folder, ledger, "sessions") == []
+    ledger = Ledger(folder)
+    assert set_strangers_aside(folder, ledger, "sessions") == []
     assert (folder / "histograms/.hidden").exists()
 
 

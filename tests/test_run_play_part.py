@@ -21,9 +21,8 @@ from vecdecay.run.plan import make_plan
 from vecdecay.run.play_part import (
     PartTask,
     allow_start,
-    entry_key,
     part_file,
-    part_of_key,
+    part_of_file,
     play_part,
     request_stop,
     units_digest,
@@ -57,7 +56,7 @@ def test_the_receipt_is_what_is_on_the_disk(detail: str, tmp_path: Path) -> None
     task = task_for(tmp_path, detail)
     receipt = play_part(task)
     assert (receipt.part, receipt.plays, receipt.failed) == (1, task.part.plays, ())
-    assert [entry.part for entry in receipt.entries] == [entry_key(name, 1) for name in part_tables(detail)]
+    assert [entry.file for entry in receipt.entries] == [part_file(name, 1) for name in part_tables(detail)]
     for entry in receipt.entries:
         assert check_part(tmp_path, entry) is None
         metadata = pq.read_metadata(tmp_path / entry.file)
@@ -80,7 +79,7 @@ def test_a_part_is_the_same_bytes_each_time(detail: str, tmp_path: Path) -> None
 def test_names_of_files_and_keys_lead_back_to_the_part() -> None:
     """Names sort as the parts are numbered."""
     assert part_file("items", 7) == "items/part-000007.parquet"
-    assert [part_of_key(entry_key(name, 1_000_001)) for name in ("sessions", "histograms")] == [1_000_001] * 2
+    assert [part_of_file(part_file(name, 1_000_001)) for name in ("sessions", "histograms")] == [1_000_001] * 2
     assert sorted(part_file("items", number) for number in (10, 9, 100)) == [
         part_file("items", number) for number in (9, 10, 100)
     ]

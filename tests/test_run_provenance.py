@@ -14,6 +14,7 @@ from sweep_runs import Here, small_sweep
 import vecdecay
 from vecdecay.run.provenance import PROVENANCE_NAME, footer_of, write_provenance
 from vecdecay.run.sweep import run_sweep
+from vecdecay.store.manifest import read_document
 from vecdecay.sweepfile.resolved import digest, resolved_toml
 
 SPEC = small_sweep(seeds=4, axes=False)
@@ -93,7 +94,7 @@ def test_one_file_has_versions_machine_and_clock(tmp_path: Path) -> None:
     before = datetime.now(UTC).replace(microsecond=0)
     write_provenance(tmp_path, started, 1.23456, threads=3, played=40, checked=7)
     text = (tmp_path / PROVENANCE_NAME).read_text("utf-8")
-    content = json.loads(text)
+    content = read_document(tmp_path / PROVENANCE_NAME)
     assert before <= datetime.fromisoformat(content.pop("ended")) <= datetime.now(UTC)
     assert content == {
         "vecdecay": vecdecay.__version__,

@@ -13,7 +13,7 @@ from sweep_runs import Here, Remembered, cut_finely, digest_of, results_of, smal
 
 from vecdecay.errors import OutputError
 from vecdecay.run import sweep as run
-from vecdecay.run.play_part import part_of_key
+from vecdecay.run.play_part import part_of_file
 from vecdecay.run.sweep import run_sweep
 from vecdecay.run.verify import verify_run
 from vecdecay.store.ledger import LEDGER_NAME, LedgerEntry, read_ledger
@@ -34,7 +34,7 @@ class TwentyParts:
             self.play(folder)
         self.operations = len(recorder.names)
         self.digest = digest_of(folder)
-        assert {part_of_key(key) for key in read_ledger(folder).entries} == set(range(PARTS))
+        assert {part_of_file(key) for key in read_ledger(folder).entries} == set(range(PARTS))
         assert verify_run(folder, everything=True).problems == []
 
     def play(self, folder: Path) -> None:
@@ -102,8 +102,8 @@ def finish_some(n: int, folder: Path, sweep: TwentyParts) -> None:
 def finished_parts(folder: Path) -> list[LedgerEntry]:
     """Return the entries of parts of which every file was entered."""
     entries = sound_entries(folder)
-    whole = {part_of_key(entry.part) for entry in entries if "units" in entry.receipt}
-    return [entry for entry in entries if part_of_key(entry.part) in whole]
+    whole = {part_of_file(entry.file) for entry in entries if "units" in entry.receipt}
+    return [entry for entry in entries if part_of_file(entry.file) in whole]
 
 
 def test_death_at_every_operation_is_resumed_to_the_same_bytes(sweep: TwentyParts, tmp_path: Path) -> None:
@@ -141,8 +141,9 @@ def test_death_amid_the_entries_of_a_part_makes_it_again(
     with intercepted(recorder):
         sweep_with_rows.play(tmp_path / "whole")
     names = recorder.names
-    # Other files are opened right before they are written.
-    entering = [n for n in range(1, len(names)) if names[n : n + 2] == ["write", "fsync"] and names[n - 1] != "open"]
+    # Other files get their names after they are closed.
+    steps = ["write", "fsync", "close"]
+    entering = [n for n in range(len(names)) if names[n : n + 3] == steps and names[n + 3] != "replace"]
     assert len(entering) == PARTS
     for n in entering[::7]:
         dying = DiesAt(n, share)

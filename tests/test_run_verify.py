@@ -16,7 +16,7 @@ from vecdecay.errors import OutputError
 from vecdecay.run import verify
 from vecdecay.run.finish import listed_parts, write_cells
 from vecdecay.run.plan import make_plan
-from vecdecay.run.play_part import entry_key, part_file
+from vecdecay.run.play_part import part_file
 from vecdecay.run.sweep import run_sweep
 from vecdecay.run.verify import verify_run
 from vecdecay.store.ledger import LEDGER_NAME, Ledger, LedgerEntry, read_ledger
@@ -57,9 +57,9 @@ def set_right(folder: Path, entries: list[LedgerEntry]) -> None:
         content = (folder / entry.file).read_bytes()
         rows = pq.read_metadata(folder / entry.file).num_rows
         digest = hashlib.sha256(content).hexdigest()
-        corrected.append(LedgerEntry(entry.part, entry.file, rows, len(content), digest, entry.receipt))
-    with Ledger.open(folder) as ledger:
-        ledger.extend(corrected)
+        corrected.append(LedgerEntry(entry.file, rows, len(content), digest, entry.receipt))
+    ledger = Ledger(folder)
+    ledger.extend(corrected)
     own = [file for file in manifest["files"] if "/" not in file["file"]]
     for file in own:
         content = (folder / file["file"]).read_bytes()
@@ -163,9 +163,9 @@ def test_a_part_too_few_and_one_too_many_are_found(copy: Callable[[str], Path]) 
     folder = Path(shutil.copytree(folder.parent.parent / folder.parent.name / "sessions", folder.parent / "more"))
     more = list(read_ledger(folder).entries.values())
     for name in ("sessions", "histograms"):
-        (entry,) = [one for one in more if one.part == entry_key(name, 0)]
+        (entry,) = [one for one in more if one.file == part_file(name, 0)]
         shutil.copy(folder / entry.file, folder / part_file(name, 77))
-        more.append(LedgerEntry(entry_key(name, 77), part_file(name, 77), 0, 0, "0" * 64, entry.receipt))
+        more.append(LedgerEntry(part_file(name, 77), 0, 0, "0" * 64, entry.receipt))
     set_right(folder, more)
     assert "ledger.jsonl: part 77 is not in the plan" in verify_run(folder, sample=0).problems
 
@@ -251,8 +251,8 @@ def test_a_part_that_is_no_parquet_file_is_one_line(copy: Callable[[str], Path])
     (folder / entry.file).write_bytes(b"PAR1 nothing PAR1")
     digest = hashlib.sha256(b"PAR1 nothing PAR1").hexdigest()
     (folder / LEDGER_NAME).unlink()
-    with Ledger.open(folder) as ledger:
-        ledger.extend([LedgerEntry(entry.part, entry.file, entry.rows, 17, digest, entry.receipt), *others])
+    ledger = Ledger(folder)
+    ledger.extend([LedgerEntry(entry.file, entry.rows, 17, digest, entry.receipt), *others])
     problems = verify_run(folder, sample=0).problems
     assert any("part 0: cannot be read" in problem or entry.file in problem for problem in problems)
     assert all(problem.isprintable() for problem in problems)
@@ -268,7 +268,7 @@ def test_a_share_is_looked_over_as_a_share(detail: str, tmp_path: Path, finely_c
     assert verify_run(tmp_path / "one", sample=0).problems == []
     run_sweep(spec, tmp_path / "other", shard=(2, 2), executor=Here(), check=0)
     (entry,) = [
-        one for one in read_ledger(tmp_path / "other").entries.values() if one.part == entry_key("histograms", 1)
+        one for one in read_ledger(tmp_path / "other").entries.values() if one.file == part_file("histograms", 1)
     ]
     shutil.copy(tmp_path / "other" / entry.file, tmp_path / "one" / entry.file)
     set_right(tmp_path / "one", [*read_ledger(tmp_path / "one").entries.values(), entry])

@@ -9,14 +9,17 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from filelock import FileLock
 
 from vecdecay.errors import OutputError
 from vecdecay.store import lock
-from vecdecay.store.files import file_operations
-from vecdecay.store.lock import LOCK_NAME, lock_folder
+from vecdecay.store.ledger import Ledger, LedgerEntry, read_ledger
+from vecdecay.store.lock import LOCK_NAME, check_lock, lock_folder
 
 ROOT = Path(__file__).parent.parent
 
@@ -173,20 +176,6 @@ def test_lock_does_not_depend_on_what_the_file_says(text: bytes, tmp_path: Path)
             pass
 
 
-def test_lock_file_that_can_only_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The lock file of another user, which we may not write, still locks."""
-
-    def refuse(path: Path, flags: int) -> int:
-        if flags != os.O_RDONLY:
-            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-        return os.open(path, flags)
-
-    (tmp_path / LOCK_NAME).write_bytes(b"")
-    monkeypatch.setattr(file_operations, "open", refuse)
-    with lock_folder(tmp_path), pytest.raises(OutputError, match="another run"), lock_folder(tmp_path):
-        pass
-
-
 def test_full_disk_does_not_hinder_the_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The text in the lock file is a courtesy: without room for it, the lock is held all the same."""
 
@@ -198,32 +187,62 @@ def test_full_disk_does_not_hinder_the_lock(tmp_path: Path, monkeypatch: pytest.
         pass
 
 
-def test_folder_that_was_moved_away_is_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A lock on a file that lost its name while it was being locked protects nothing, so it is not taken."""
+@pytest.mark.parametrize("change", ["folder moved", "file removed", "file replaced"])
+def test_a_lock_that_lost_its_file_is_not_taken(change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A lock on a file that lost its name while it was being locked protects nothing, so another one is taken."""
     folder = tmp_path / "run"
     folder.mkdir()
-    moves = iter([True])
+    changes = iter([True])
 
-    def move_then_lock(path: Path, descriptor: int, try_lock: object = lock._try_lock) -> bool:
-        if next(moves, False):
-            folder.rename(tmp_path / "aside")
-            folder.mkdir()
-        return try_lock(path, descriptor)  # type: ignore[operator,no-any-return]
+    class Late(FileLock):
+        def acquire(self, *arguments: Any, **options: Any) -> Any:
+            result = super().acquire(*arguments, **options)
+            if next(changes, False):
+                lose_file(change, folder)
+            return result
 
-    monkeypatch.setattr(lock, "_try_lock", move_then_lock)
+    monkeypatch.setattr(lock, "FileLock", Late)
     with lock_folder(folder):
         assert (folder / LOCK_NAME).read_bytes().startswith(b"process ")
-        with lock_folder(tmp_path / "aside"):
+        check_lock(folder)
+        with pytest.raises(OutputError, match="another run"), lock_folder(folder):
             pass
+    assert next(changes, None) is None
 
 
-@pytest.mark.parametrize("place", ["missing", "folder"])
-def test_lock_file_that_cannot_be_opened(place: str, tmp_path: Path) -> None:
-    """A folder that is not there, or a folder in place of the lock file: one line that names it."""
-    (tmp_path / "folder" / LOCK_NAME).mkdir(parents=True)
-    with pytest.raises(OutputError) as caught, lock_folder(tmp_path / place):
+def lose_file(change: str, folder: Path) -> None:
+    """Take its lock file from a folder in one of three ways."""
+    if change == "folder moved":
+        folder.rename(folder.with_name("aside"))
+        folder.mkdir()
+        return
+    (folder / LOCK_NAME).unlink()
+    if change == "file replaced":
+        (folder / LOCK_NAME).write_bytes(b"")
+
+
+@pytest.mark.parametrize("change", ["folder moved", "file removed", "file replaced"])
+def test_a_lock_that_is_lost_later_stops_the_writer(change: str, tmp_path: Path) -> None:
+    """Where another run could have begun to write, the first one enters nothing more into the ledger."""
+    folder = tmp_path / "run"
+    folder.mkdir()
+    entry = LedgerEntry("sessions/part", 1, 1, "0" * 64)
+    with lock_folder(folder):
+        ledger = Ledger(folder)
+        ledger.extend([entry])
+        lose_file(change, folder)
+        with pytest.raises(OutputError, match=r"run: its lock file was replaced while this run was writing"):
+            ledger.extend([replace(entry, file="sessions/other")])
+    place = tmp_path / "aside" if change == "folder moved" else folder
+    assert list(read_ledger(place).entries.values()) == [entry]
+
+
+def test_lock_file_that_cannot_be_opened(tmp_path: Path) -> None:
+    """A folder in place of the lock file: one line that names it."""
+    (tmp_path / LOCK_NAME).mkdir()
+    with pytest.raises(OutputError) as caught, lock_folder(tmp_path):
         pass
-    assert str(caught.value).startswith(f"{tmp_path / place / LOCK_NAME}: the lock file cannot be opened: ")
+    assert str(caught.value).startswith(f"{tmp_path / LOCK_NAME}: cannot be locked: ")
 
 
 def test_file_system_without_locks_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""The manifest of a run folder."""
+"""JSON that carries its own digest, and the manifest of a run folder."""
 
 import json
 from pathlib import Path
@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from vecdecay.errors import InvalidInputError, OutputError
+from vecdecay.errors import OutputError
 from vecdecay.store.files import file_operations
-from vecdecay.store.manifest import MANIFEST_NAME, read_manifest, write_manifest
-from vecdecay.store.sealed import Seal
+from vecdecay.store.manifest import MANIFEST_NAME, read_manifest, sealed, write_manifest
 
 CONTENT = {"sweep": "headline", "parts": [{"rows": 3, "mean": 0.1}], "note": "é\n", "none": None}
 
@@ -20,8 +19,9 @@ def test_manifest_comes_back(content: dict[str, Any], tmp_path: Path) -> None:
     written = write_manifest(tmp_path, content)
     assert read_manifest(tmp_path) == content
     plain = json.loads((tmp_path / MANIFEST_NAME).read_text())
-    assert plain.pop("manifest_version") == 1
-    assert len(plain.pop("seal")) == 64
+    assert plain.pop("version") == 2
+    assert list(plain)[-1] == "digest"
+    assert len(plain.pop("digest")) == 32
     assert plain == content
     assert written.bytes == (tmp_path / MANIFEST_NAME).stat().st_size
 
@@ -43,7 +43,7 @@ def test_every_bit_is_covered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         monkeypatch.setattr(file_operations, "read", lambda _, data=bytes(changed): data)
         with pytest.raises(OutputError) as caught:
             read_manifest(tmp_path)
-        assert str(caught.value) == f"{path}: is damaged: its content does not match its checksum"
+        assert str(caught.value) == f"{path}: is damaged: its content does not match its digest"
 
 
 def test_every_length_is_covered(tmp_path: Path) -> None:
@@ -65,17 +65,13 @@ def test_missing_manifest_is_named(tmp_path: Path) -> None:
 
 def test_another_version_is_refused(tmp_path: Path) -> None:
     """A manifest of a later program is not misread: both versions are named."""
-    seal = Seal(b',\n  "seal": "', b'"\n}\n')
-    (tmp_path / MANIFEST_NAME).write_bytes(seal.add(b'{\n  "manifest_version": 2')[0])
-    with pytest.raises(OutputError, match="has manifest version 2; this program reads version 1"):
+    (tmp_path / MANIFEST_NAME).write_bytes(sealed(b'{\n  "version": 3,\n  ', b"\n}\n"))
+    with pytest.raises(OutputError, match="has version 3; this program reads version 2"):
         read_manifest(tmp_path)
 
 
-@pytest.mark.parametrize("key", ["seal", "manifest_version"])
-def test_own_keys_are_refused(key: str, tmp_path: Path) -> None:
-    """Content cannot pose as the checksum or the version; nothing is written then."""
-    with pytest.raises(InvalidInputError, match=key):
-        write_manifest(tmp_path, {key: 1})
+def test_content_that_is_no_json_is_refused(tmp_path: Path) -> None:
+    """JSON knows no NaN; nothing is written then."""
     with pytest.raises(ValueError, match="not JSON compliant"):
         write_manifest(tmp_path, {"mean": float("nan")})
     assert list(tmp_path.iterdir()) == []

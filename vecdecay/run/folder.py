@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from vecdecay.errors import InvalidInputError, OutputError
-from vecdecay.run.play_part import part_of_key
+from vecdecay.run.play_part import part_of_file
 from vecdecay.run.provenance import PROVENANCE_NAME
 from vecdecay.store.files import clear_places, is_leftover, printable, remove_leftovers, reported, set_aside, write_file
 from vecdecay.store.ledger import LEDGER_NAME, Ledger
 from vecdecay.store.lock import LOCK_NAME, lock_folder
-from vecdecay.store.manifest import MANIFEST_NAME, read_manifest
+from vecdecay.store.manifest import MANIFEST_NAME, read_document, read_manifest
 from vecdecay.store.tables import part_tables
 from vecdecay.store.verification import check_part
 from vecdecay.sweepfile.model import SweepSpec
@@ -94,7 +94,13 @@ def _clear(folder: Path, spec: SweepSpec) -> list[str]:
     names = (SWEEP_NAME, LEDGER_NAME, MANIFEST_NAME, CELLS_NAME, PROVENANCE_NAME)
     if not any((folder / name).is_file() for name in names[:3]):
         return []
-    return clear_places(folder, names, part_tables(spec.detail))
+    problems = clear_places(folder, names, part_tables(spec.detail))
+    if manifest_or_none(folder) is not None:
+        try:
+            read_document(folder / PROVENANCE_NAME)
+        except OutputError as error:
+            problems.append(str(error))
+    return problems
 
 
 def _is_known_but_changed(folder: Path, spec: SweepSpec) -> bool:
@@ -118,13 +124,13 @@ def sha256_of(path: Path) -> str | None:
 def open_ledger(folder: Path) -> tuple[Ledger, list[str]]:
     """Open the ledger; a damaged one is set aside, for what it says can no longer be trusted. Say what was wrong."""
     try:
-        return Ledger.open(folder), []
+        return Ledger(folder), []
     except OutputError as error:
         damaged = folder / LEDGER_NAME
         if "is damaged" not in str(error):
             raise
         set_aside(damaged, folder / f".{LEDGER_NAME}.damaged")
-        return Ledger.open(folder), [f"{LEDGER_NAME}: is damaged, so its parts cannot be trusted"]
+        return Ledger(folder), [f"{LEDGER_NAME}: is damaged, so its parts cannot be trusted"]
 
 
 def drop_unsound_parts(folder: Path, ledger: Ledger, detail: str) -> list[str]:
@@ -136,7 +142,7 @@ def drop_unsound_parts(folder: Path, ledger: Ledger, detail: str) -> list[str]:
     wrong: set[int] = set()
     found: dict[int, int] = {}
     for entry in ledger.entries.values():
-        number = part_of_key(entry.part)
+        number = part_of_file(entry.file)
         found[number] = found.get(number, 0) + 1
         problem = check_part(folder, entry)
         if problem is not None:
@@ -145,7 +151,7 @@ def drop_unsound_parts(folder: Path, ledger: Ledger, detail: str) -> list[str]:
             wrong.add(number)
     wrong |= {number for number, files in found.items() if files < len(part_tables(detail))}
     if wrong:
-        ledger.discard({key for key in ledger.entries if part_of_key(key) in wrong})
+        ledger.discard({key for key in ledger.entries if part_of_file(key) in wrong})
     return problems
 
 

@@ -10,13 +10,14 @@ from vecdecay.run.finish import finish_run, is_finished
 from vecdecay.run.folder import SWEEP_NAME, claim, drop_unsound_parts, open_ledger, set_strangers_aside
 from vecdecay.run.parts import parts_of
 from vecdecay.run.plan import Plan, make_plan
-from vecdecay.run.play_part import entry_key
+from vecdecay.run.play_part import part_file
+from vecdecay.run.provenance import PROVENANCE_NAME
 from vecdecay.run.sweep import FailedCell, RunReport
 from vecdecay.run.verify import verify_run
 from vecdecay.store.files import file_operations, prepare_folder, printable, reported, write_file
 from vecdecay.store.ledger import Ledger, LedgerEntry, read_ledger
 from vecdecay.store.lock import lock_folder
-from vecdecay.store.manifest import read_manifest
+from vecdecay.store.manifest import read_document, read_manifest, write_document
 from vecdecay.store.tables import part_tables
 from vecdecay.sweepfile.model import SweepSpec
 from vecdecay.sweepfile.resolved import differences
@@ -29,7 +30,7 @@ class _Share:
     spec: SweepSpec
     number: int
     of: int
-    entries: Mapping[int | str, LedgerEntry]
+    entries: Mapping[str, LedgerEntry]
 
 
 def merge(shards: Sequence[Path], target: Path) -> RunReport:
@@ -51,14 +52,15 @@ def merge(shards: Sequence[Path], target: Path) -> RunReport:
             prepare_folder(target / name)
         plan = make_plan(held)
         ledger, problems = open_ledger(target)
-        with ledger:
-            repaired += problems + drop_unsound_parts(target, ledger, spec.detail)
-            complete = not repaired and is_finished(plan, target, ledger, None)
-            failed = _failures(shares)
-            if not complete:
-                _copy_parts(plan, shares, target, ledger)
-                finish_run(plan, target, ledger, None, failed)
-            repaired += set_strangers_aside(target, ledger, spec.detail)
+        repaired += problems + drop_unsound_parts(target, ledger, spec.detail)
+        complete = not repaired and is_finished(plan, target, ledger, None)
+        failed = _failures(shares)
+        if not complete:
+            _copy_parts(plan, shares, target, ledger)
+            each = [read_document(share.folder / PROVENANCE_NAME) for share in shares]
+            write_document(target / PROVENANCE_NAME, {"shares": each})
+            finish_run(plan, target, ledger, None, failed)
+        repaired += set_strangers_aside(target, ledger, spec.detail)
     return _report(plan, target, complete, failed, repaired)
 
 
@@ -118,7 +120,7 @@ def _copy_parts(plan: Plan, shares: Sequence[_Share], target: Path, ledger: Ledg
     """Copy what the target lacks, part by part in their order, so that the ledger is that of a run."""
     for part in parts_of(plan):
         share = shares[part.number % len(shares)]
-        keys = [entry_key(name, part.number) for name in part_tables(plan.spec.detail)]
+        keys = [part_file(name, part.number) for name in part_tables(plan.spec.detail)]
         if keys[-1] not in ledger.entries:
             ledger.extend([_copied(share, share.entries[key], target) for key in keys])
 

@@ -58,18 +58,13 @@ def part_file(table: str, number: int) -> str:
     return f"{table}/part-{number:06d}.parquet"
 
 
-def entry_key(table: str, number: int) -> str:
-    """Return the key under which a part's file stands in the ledger."""
-    return f"{table}-{number:06d}"
+def part_of_file(file: str) -> int:
+    """Return the number of the part that a file belongs to.
 
-
-def part_of_key(key: int | str) -> int:
-    """Return the number of the part that a key of the ledger belongs to.
-
-    >>> part_of_key(entry_key("sessions", 12))
+    >>> part_of_file(part_file("sessions", 12))
     12
     """
-    return int(str(key).rpartition("-")[2])
+    return int(Path(file).stem.rpartition("-")[2])
 
 
 def units_digest(part: Part) -> str:
@@ -96,4 +91,4 @@ def play_part(task: PartTask) -> PartReceipt:
 def _written(task: PartTask, name: str, table: pa.Table, receipt: dict[str, object]) -> LedgerEntry:
     file = part_file(name, task.part.number)
     written = write_part(Path(task.folder, file), table, dict(task.footer))
-    return LedgerEntry(entry_key(name, task.part.number), file, table.num_rows, written.bytes, written.sha256, receipt)
+    return LedgerEntry(file, table.num_rows, written.bytes, written.sha256, receipt)

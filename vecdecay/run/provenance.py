@@ -11,7 +11,7 @@ from typing import Any
 
 from vecdecay.engines.horizon import horizon_table
 from vecdecay.policies.base import TablePolicy
-from vecdecay.store.files import write_file
+from vecdecay.store.manifest import write_document
 from vecdecay.sweepfile.model import SweepSpec
 from vecdecay.sweepfile.resolved import digest, resolved_toml
 from vecdecay.sweepfile.seeds import seeds_value
@@ -58,4 +58,4 @@ def write_provenance(folder: Path, started: datetime, seconds: float, threads: i
         "sessions_played_in_this_run": played,
         "sessions_checked_against_the_scalar_engine": checked,
     }
-    write_file(folder / PROVENANCE_NAME, json.dumps(content, indent=2).encode() + b"\n")
+    write_document(folder / PROVENANCE_NAME, content)

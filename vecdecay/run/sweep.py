@@ -27,8 +27,8 @@ from vecdecay.run.play_part import (
     PartReceipt,
     PartTask,
     allow_start,
-    entry_key,
-    part_of_key,
+    part_file,
+    part_of_file,
     play_part,
     request_stop,
     units_digest,
@@ -174,12 +174,11 @@ class _Run:
     def run(self, check: int, executor: Executor | None) -> None:
         """Play what is missing, check a sample and sum up, unless all of that was done before."""
         ledger, problems = open_ledger(self.folder)
-        with ledger:
-            self.repaired += problems + drop_unsound_parts(self.folder, ledger, self.spec.detail)
-            self.complete = not self.repaired and is_finished(self.plan, self.folder, ledger, self.shard)
-            if not self.complete:
-                self._make_complete(ledger, check, executor)
-            self.repaired += set_strangers_aside(self.folder, ledger, self.spec.detail)
+        self.repaired += problems + drop_unsound_parts(self.folder, ledger, self.spec.detail)
+        self.complete = not self.repaired and is_finished(self.plan, self.folder, ledger, self.shard)
+        if not self.complete:
+            self._make_complete(ledger, check, executor)
+        self.repaired += set_strangers_aside(self.folder, ledger, self.spec.detail)
 
     def _make_complete(self, ledger: Ledger, check: int, executor: Executor | None) -> None:
         started, clock = datetime.now(UTC), time.monotonic()
@@ -205,20 +204,20 @@ class _Run:
         Raises:
             OutputError: they are parts of this sweep, but of another share of it.
         """
-        found = {part_of_key(key) for key in ledger.entries}
+        found = {part_of_file(key) for key in ledger.entries}
         own: set[int] = set()
         for part in parts_of(self.plan) if found else ():
             if part.number not in found:
                 continue
             if not _is_in_share(part, self.shard):
                 raise OutputError(f"{self.folder}: holds another share of this sweep; choose another --output")
-            if ledger.entries[entry_key("histograms", part.number)].receipt.get("units") == units_digest(part):
+            if ledger.entries[part_file("histograms", part.number)].receipt.get("units") == units_digest(part):
                 own.add(part.number)
-        ledger.discard({key for key in ledger.entries if part_of_key(key) not in own})
+        ledger.discard({key for key in ledger.entries if part_of_file(key) not in own})
 
     def _missing(self, ledger: Ledger) -> Iterator[Part]:
         """Yield the parts of this share that the ledger does not name."""
-        kept = {part_of_key(key) for key in ledger.entries}
+        kept = {part_of_file(key) for key in ledger.entries}
         return (part for part in _own_parts(self.plan, self.shard) if part.number not in kept)
 
     def _play(self, ledger: Ledger, executor: Executor | None, check: int) -> None:

@@ -17,14 +17,15 @@ from vecdecay.run.finish import listed_parts
 from vecdecay.run.folder import CELLS_NAME, SWEEP_NAME, sha256_of
 from vecdecay.run.parts import Part, parts_of
 from vecdecay.run.plan import Plan, make_plan
-from vecdecay.run.play_part import entry_key, part_of_key, units_digest
+from vecdecay.run.play_part import part_file, part_of_file, units_digest
 from vecdecay.run.play_unit import Harvest, play_unit
+from vecdecay.run.provenance import PROVENANCE_NAME
 from vecdecay.run.recompute import first_unequal, scalar_histograms, scalar_rows
 from vecdecay.run.results import cell_results, cells_in_order
 from vecdecay.run.verify_part import PartContent, entries_of
 from vecdecay.store.histograms import histograms_in
 from vecdecay.store.ledger import LEDGER_NAME, LedgerContent, LedgerEntry, read_ledger
-from vecdecay.store.manifest import MANIFEST_NAME, read_manifest
+from vecdecay.store.manifest import MANIFEST_NAME, read_document, read_manifest
 from vecdecay.store.tables import part_tables
 from vecdecay.store.verification import verify_parts
 from vecdecay.sweepfile.resolved import digest
@@ -140,6 +141,7 @@ class _Verification:
         self.problems += verify_parts(self.folder, ledger.entries.values(), folders)
         if manifest is None:
             return
+        self._read(lambda: read_document(self.folder / PROVENANCE_NAME))
         own = [file for file in manifest["files"] if file["file"] in (CELLS_NAME, SWEEP_NAME)]
         for file in own:
             if sha256_of(self.folder / file["file"]) != file["sha256"]:
@@ -170,11 +172,11 @@ class _Verification:
                 self.progress.advance(part.plays)
         if self.progress is not None:
             self.progress.stop()
-        foreign = sorted({part_of_key(key) for key in ledger.entries} - wanted)
+        foreign = sorted({part_of_file(key) for key in ledger.entries} - wanted)
         self.problems += [f"{LEDGER_NAME}: part {number} is not in the plan" for number in foreign]
         return len(self.problems) == before
 
-    def _check_part(self, plan: Plan, part: Part, entries: Mapping[int | str, LedgerEntry], rows: list[int]) -> None:
+    def _check_part(self, plan: Plan, part: Part, entries: Mapping[str, LedgerEntry], rows: list[int]) -> None:
         own = entries_of(part, entries, plan.spec.detail)
         if own is None:
             self.problems.append(f"{LEDGER_NAME}: part {part.number} is missing")
@@ -200,9 +202,9 @@ class _Verification:
         """Return, by part, the sessions to compute again: row numbers of its sessions table, or of what it would be."""
         table = "sessions" if plan.spec.detail != "cells" else "histograms"
         sizes = {
-            part_of_key(key): entry.rows if table == "sessions" else int(entry.receipt.get("plays", 0))
+            part_of_file(key): entry.rows if table == "sessions" else int(entry.receipt.get("plays", 0))
             for key, entry in ledger.entries.items()
-            if key == entry_key(table, part_of_key(key))
+            if key == part_file(table, part_of_file(key))
         }
         total = sum(sizes.values())
         content = hashlib.sha256("".join(sorted(entry.sha256 for entry in ledger.entries.values())).encode())

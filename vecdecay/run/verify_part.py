@@ -14,7 +14,7 @@ from vecdecay.analysis.cell import CellHistograms, summarised_names
 from vecdecay.quantities import UNSIZED_TWINS
 from vecdecay.run.parts import Part
 from vecdecay.run.plan import Plan
-from vecdecay.run.play_part import entry_key, part_file
+from vecdecay.run.play_part import part_file
 from vecdecay.run.play_unit import repeated_seeds
 from vecdecay.store.columns import seed_array
 from vecdecay.store.histograms import histograms_in
@@ -138,7 +138,7 @@ class PartContent:
 def entries_of(part: Part, ledger_entries: Any, detail: str) -> dict[str, LedgerEntry] | None:
     """Return the ledger's entry for each table of a part, None where one is missing."""
     names = part_tables(detail)
-    found = {name: ledger_entries.get(entry_key(name, part.number)) for name in names}
+    found = {name: ledger_entries.get(part_file(name, part.number)) for name in names}
     return None if None in found.values() else found
 
 

@@ -1,115 +1,98 @@
 """One writer for each run folder.
 
-The lock is the kernel's, on a file that stays in the folder, so it is free the instant its holder is gone,
-however it went. What the file says is only for the message to others; the lock does not depend on it.
+The lock is the kernel's, on a file that stays in the folder, so it is free the instant its holder is gone, however it
+went, and a forked child does not hold it. What the file says is only for the message to others.
 """
 
 import os
 import re
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from errno import EACCES, EAGAIN, EDEADLK
 from pathlib import Path
 
-from vecdecay.errors import OutputError
-from vecdecay.store.files import PathLike, file_operations, printable, reported
+from filelock import BaseFileLock, FileLock, Timeout
 
-if sys.platform == "win32":
-    import msvcrt
-else:
-    import fcntl
+from vecdecay.errors import OutputError
+from vecdecay.store.files import PathLike, printable, reported
 
 LOCK_NAME = ".lock"
 
-_HELD_BY_ANOTHER = (EACCES, EAGAIN, EDEADLK)
 _HOLDER = re.compile(rb"process [0-9]+, started [0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2} UTC\n")
 _PATIENCE_SECONDS = 0.3
 
-_held: set[int] = set()
+_held: dict[Path, int] = {}  # lock files that this process holds, and their descriptors
 
 
 @contextmanager
 def lock_folder(folder: PathLike) -> Iterator[None]:
     """Hold the folder's lock; a second holder, in this process or another, is turned away at once.
 
-    The folder must be there. Child processes do not hold the lock on.
+    A missing folder is made.
 
     Raises:
-        OutputError: when another one holds the lock (with its process number and the time it started), when
-            the lock file cannot be opened, or when the file system knows no locks.
+        OutputError: another one holds the lock (with its process number and the time it started), the lock file cannot
+            be opened, or the file system knows no locks.
     """
     path = Path(folder, LOCK_NAME)
-    descriptor = _acquire(path)
-    _held.add(descriptor)
+    lock, descriptor = _acquired(path)
+    _held[path] = descriptor
     try:
-        # Nobody needs the text to be right, so a full disk is not reported here.
-        with suppress(OSError):
-            _write_holder(descriptor)
         yield
     finally:
-        _release(descriptor)
+        _held.pop(path, None)
+        if lock.is_locked:  # not in a forked child
+            # So the next holder is not taken for this one before it has written its own name.
+            with suppress(OSError):
+                os.ftruncate(descriptor, 0)
+            lock.release()
 
 
-def _acquire(path: Path) -> int:
+def check_lock(folder: PathLike) -> None:
+    """Make sure that a lock taken here still protects the folder.
+
+    Raises:
+        OutputError: the lock file was replaced, or the folder moved, so another run may have begun to write to it.
+    """
+    path = Path(folder, LOCK_NAME)
+    descriptor = _held.get(path)
+    if descriptor is not None and not _is_current(path, descriptor):
+        raise OutputError(
+            f"{printable(folder)}: its lock file was replaced while this run was writing, so another run may be "
+            "writing too; leave that file alone and give the same command again"
+        )
+
+
+def _acquired(path: Path) -> tuple[BaseFileLock, int]:
+    """Return the lock and the descriptor of its file."""
     while True:
-        with reported(path, "the lock file cannot be opened"):
-            descriptor = _open(path)
-        try:
-            if not _try_lock(path, descriptor):
+        opened: list[int] = []
+        lock = FileLock(path, blocking=False, thread_local=False, fallback_to_soft=False, on_acquired=opened.append)
+        with reported(path, "cannot be locked"):
+            try:
+                lock.acquire()
+            except Timeout:
                 raise OutputError(
                     f"{printable(path.parent)}: another run is writing to this folder ({_holder(path)}); "
                     "wait until it ends, or choose another folder"
-                )
-            # The folder may have been moved or removed since the file was opened; that file's lock protects
-            # nothing.
-            if _is_current(path, descriptor):
-                return descriptor
-        except BaseException:
-            os.close(descriptor)
-            raise
-        os.close(descriptor)
-
-
-def _open(path: Path) -> int:
-    try:
-        return file_operations.open(path, os.O_RDWR | os.O_CREAT)
-    except PermissionError:
-        # Another user's lock file can be locked all the same.
-        return file_operations.open(path, os.O_RDONLY)
+                ) from None
+        # The folder may have been moved, or the file replaced, since it was opened; its lock would protect nothing.
+        if _is_current(path, opened[0]):
+            # Nobody needs the text to be right, so a full disk is not reported here.
+            started = f"process {os.getpid()}, started {datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC\n"
+            with suppress(OSError):
+                os.ftruncate(opened[0], 0)
+                os.write(opened[0], started.encode())
+            return lock, opened[0]
+        lock.release()
 
 
 def _is_current(path: Path, descriptor: int) -> bool:
     try:
         return os.path.samestat(os.fstat(descriptor), os.stat(path))
-    except FileNotFoundError:
+    except OSError:
         return False
-
-
-def _try_lock(path: Path, descriptor: int) -> bool:
-    """Return whether the lock is ours now. On Windows it is one byte far behind the readable text."""
-    try:
-        if sys.platform == "win32":
-            os.lseek(descriptor, 1 << 30, os.SEEK_SET)
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        else:
-            # flock and not lockf: a lockf lock is lost when anything in the process closes the file, and does
-            # not keep two threads of one process apart.
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        if error.errno in _HELD_BY_ANOTHER:
-            return False
-        raise OutputError(f"{printable(path)}: cannot be locked: {error.strerror}") from error
-    return True
-
-
-def _write_holder(descriptor: int) -> None:
-    os.ftruncate(descriptor, 0)
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    started = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
-    os.write(descriptor, f"process {os.getpid()}, started {started}\n".encode())
 
 
 def _holder(path: Path) -> str:
@@ -122,29 +105,3 @@ def _holder(path: Path) -> str:
                 return text.decode().rstrip()
         time.sleep(0.01)
     return "process unknown"
-
-
-def _release(descriptor: int) -> None:
-    """Empty the file and free the lock; in a forked child, which has let go already, do nothing."""
-    if descriptor not in _held:
-        return
-    _held.discard(descriptor)
-    with suppress(OSError):
-        os.ftruncate(descriptor, 0)
-    if sys.platform != "win32":
-        # Closing alone would leave the lock with a child that was just forked and has not let go yet.
-        with suppress(OSError):
-            fcntl.flock(descriptor, fcntl.LOCK_UN)
-    os.close(descriptor)
-
-
-def _let_go_in_child() -> None:
-    """Close the copies that a forked child has got, or it would hold the lock after its parent's death."""
-    for descriptor in _held:
-        with suppress(OSError):
-            os.close(descriptor)
-    _held.clear()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_let_go_in_child)

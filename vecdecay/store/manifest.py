@@ -1,52 +1,71 @@
-"""The manifest of a run folder: what the finished run consists of, as JSON that people and programs can read.
+"""JSON that carries its own digest, so that not one of its bits can change unseen; and the manifest of a run folder.
 
-The same content gives the same bytes, and the last key is a checksum of all bytes before it.
+The last key of such a JSON object is a digest of every byte before it. What surrounds the digest is fixed and compared
+byte by byte, so the bits of the punctuation are covered too.
 """
 
+import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from vecdecay.errors import InvalidInputError, OutputError
+from vecdecay.errors import OutputError
 from vecdecay.store.files import PathLike, WrittenFile, file_operations, printable, reported, write_file
-from vecdecay.store.sealed import SEAL_KEY, Seal
 
 MANIFEST_NAME = "manifest.json"
 
-_SEAL = Seal(f',\n  "{SEAL_KEY}": "'.encode(), b'"\n}\n')
-_VERSION_KEY = "manifest_version"
-_VERSION = 1
+_VERSION = 2
+_SEAL_LENGTH = len('"digest": ""') + 32
+_END_OF_FILE = b"\n}\n"
 
 
-def write_manifest(folder: PathLike, content: Mapping[str, Any]) -> WrittenFile:
-    """Write ``manifest.json`` with ``content``: any JSON object (string keys, no NaN).
+def sealed(body: bytes, end: bytes) -> bytes:
+    """Return the JSON text ``body`` with its digest as the last key, and the ``end`` that closes the object."""
+    return b'%s"digest": "%s"%s' % (body, hashlib.sha256(body).hexdigest()[:32].encode(), end)
+
+
+def unsealed(data: bytes, end: bytes) -> dict[str, Any] | None:
+    """Return the object without its digest, or None where a single bit is not as it was sealed."""
+    body = data[: max(0, len(data) - _SEAL_LENGTH - len(end))]
+    if data != sealed(body, end):
+        return None
+    content: dict[str, Any] = json.loads(data.decode())
+    del content["digest"]
+    return content
+
+
+def write_document(path: PathLike, content: Mapping[str, Any]) -> WrittenFile:
+    """Write a JSON object (string keys, no NaN) with its digest; the same content gives the same bytes.
 
     Raises:
-        InvalidInputError: when the content has the keys "manifest_version" or "seal".
-        OutputError: when the file cannot be written.
+        OutputError: the file cannot be written.
     """
-    taken = [f"{key} is the manifest's own key" for key in (_VERSION_KEY, SEAL_KEY) if key in content]
-    if taken:
-        raise InvalidInputError(taken)
-    text = json.dumps({_VERSION_KEY: _VERSION, **content}, sort_keys=True, indent=2, allow_nan=False)
-    return write_file(Path(folder, MANIFEST_NAME), _SEAL.add(text.removesuffix("\n}").encode())[0])
+    text = json.dumps({"version": _VERSION, **content}, sort_keys=True, indent=2, allow_nan=False)
+    return write_file(path, sealed(text.removesuffix("\n}").encode() + b",\n  ", _END_OF_FILE))
 
 
-def read_manifest(folder: PathLike) -> dict[str, Any]:
-    """Return the content of the run folder's manifest.
+def read_document(path: PathLike) -> dict[str, Any]:
+    """Return the content of a file that :func:`write_document` wrote.
 
     Raises:
         OutputError: naming the file, when it is missing, a bit of it was changed, or its version is another.
     """
-    path = Path(folder, MANIFEST_NAME)
     with reported(path, "cannot be read"):
-        data = file_operations.read(path)
-    opened = _SEAL.remove(data)
-    if opened is None:
-        raise OutputError(f"{printable(path)}: is damaged: its content does not match its checksum")
-    content: dict[str, Any] = json.loads(opened[0] + b"}")
-    version = content.pop(_VERSION_KEY, None)
+        content = unsealed(file_operations.read(path), _END_OF_FILE)
+    if content is None:
+        raise OutputError(f"{printable(path)}: is damaged: its content does not match its digest")
+    version = content.pop("version", None)
     if version != _VERSION:
-        raise OutputError(f"{printable(path)}: has manifest version {version}; this program reads version {_VERSION}")
+        raise OutputError(f"{printable(path)}: has version {version}; this program reads version {_VERSION}")
     return content
+
+
+def write_manifest(folder: PathLike, content: Mapping[str, Any]) -> WrittenFile:
+    """Write ``manifest.json``: what the finished run in the folder consists of; see :func:`write_document`."""
+    return write_document(Path(folder, MANIFEST_NAME), content)
+
+
+def read_manifest(folder: PathLike) -> dict[str, Any]:
+    """Return the content of the run folder's manifest; see :func:`read_document`."""
+    return read_document(Path(folder, MANIFEST_NAME))

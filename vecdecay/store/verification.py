@@ -3,7 +3,6 @@
 import hashlib
 import os
 import stat
-from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -34,20 +33,16 @@ def check_part(folder: PathLike, entry: LedgerEntry) -> str | None:
 def verify_parts(folder: PathLike, entries: Iterable[LedgerEntry], part_folders: Iterable[str] = ()) -> list[str]:
     """Return one line for each thing that is wrong with the parts; an empty list means that all is well.
 
-    Found are: entries that name a part or a file twice; files that are missing, have another size or another
-    content; and files and folders that no entry names. The last are looked for in the folders of the entries'
-    files and in ``part_folders`` (paths below the run folder, for those that may have no entry), not in the
-    run folder itself. Temporary files are no problem: they have no part's name.
+    Found are files that are missing, have another size or another content, and files and folders that no entry names.
+    The latter are looked for in the folders of the entries' files and in ``part_folders`` (paths below the run folder,
+    for those that may have no entry), not in the run folder itself. Temporary files are left out.
     """
     listed = list(entries)
-    parts = Counter(entry.part for entry in listed)
-    files = Counter(entry.file for entry in listed)
-    problems = [f"part {part!r}: named {count} times" for part, count in parts.items() if count > 1]
-    problems += [f"{printable(file)}: named {count} times" for file, count in files.items() if count > 1]
-    problems += [problem for entry in listed if (problem := check_part(folder, entry)) is not None]
+    files = {entry.file for entry in listed}
+    problems = [problem for entry in listed if (problem := check_part(folder, entry)) is not None]
     places = {file.rpartition("/")[0] for file in files}.union(place.strip("/") for place in part_folders)
     # A part folder may lie in another one, and is expected there.
-    expected = files.keys() | {step for place in places for step in _with_parents(place)}
+    expected = files | {step for place in places for step in _with_parents(place)}
     for place in sorted(places - {""}):
         problems += [f"{printable(file)}: unexpected" for file in sorted(_names(folder, place) - expected)]
     return problems
