@@ -1,13 +1,18 @@
 """``vecdecay explain``: everything that has a name is explained, and anything else is one line."""
 
+import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
-from command_line import Ending, type_in
+from command_line import Ending, small_sweep, type_in
 
+from vecdecay.cli import options
+from vecdecay.commands import explain_policy, overview, result_table, screen
+from vecdecay.glossary import GLOSSARY, meanings
 from vecdecay.policies import POLICIES
-from vecdecay.policies.base import TablePolicy
 from vecdecay.quantities import (
     CELL_COLUMNS,
     HISTOGRAM_COLUMNS,
@@ -22,9 +27,9 @@ from vecdecay.sessions import WORKLOADS
 from vecdecay.sweepfile.files import known_sweeps
 
 
-def explained(capsys: pytest.CaptureFixture[str], name: str) -> str:
+def explained(capsys: pytest.CaptureFixture[str], *names: str) -> str:
     """Return what is printed of a name, on one line; nothing but that is printed, in at most 80 columns."""
-    ending = type_in(capsys, "explain", name)
+    ending = type_in(capsys, "explain", *names)
     assert (ending.code, ending.err) == (0, "")
     assert all(len(line) <= 80 or " " not in line.strip() for line in ending.out.splitlines())
     return " ".join(ending.out.split())
@@ -46,12 +51,8 @@ def test_the_lives_under_every_policy_are_told(policy: type, capsys: pytest.Capt
     """Its clock, and figures: a table of recalls with lives and half-lives, or that an item never goes."""
     text = explained(capsys, policy.name)
     assert " clock counts in " in text
-    if policy.name == "keep_all":
-        assert "is there in every later turn" in text
-        return
     assert re.search(r" 5( [\d.–]+)+ 6( [\d.–]+)+ ", text)  # the last two rows
-    assert ("Horizons with the defaults" in text) == issubclass(policy, TablePolicy)
-    assert ("Lives with the defaults" in text) == (not issubclass(policy, TablePolicy))
+    assert "Lives with the default parameters" in text
 
 
 OWN = """
@@ -86,7 +87,7 @@ def test_a_stateful_policy_of_a_persons_own(
     Path("own.py").write_text(OWN, "utf-8")
     text = explained(capsys, "own.py:Fading")
     assert "counts in turns" in text
-    assert "0 3 1 1 3 1 2 3 1 3 3 1 4 3 1 5 3 1 6 3 1 The same whether" in text
+    assert "0 1 3 1 1 3 2 1 3 3 1 3 4 1 3 5 1 3 6 1 3 The same whether" in text
     refused(type_in(capsys, "explain", "own.py:Rising"), "Rising.retention(", "allowed: a number from 0 to 1")
 
 
@@ -159,13 +160,143 @@ def test_what_is_off_its_default_is_told_of_a_sweep(capsys: pytest.CaptureFixtur
 
 @pytest.mark.parametrize(
     ("name", "hint"),
-    [("ebinghaus", "ebbinghaus"), ("windw_size", "window_size"), ("headlin", "headline"), ("mises", "misses")],
+    [
+        ("footprnt", "footprint"),
+        ("ebinghaus", "ebbinghaus"),
+        ("windw_size", "window_size"),
+        ("headlin", "headline"),
+        ("mises", "misses"),
+    ],
 )
 def test_an_unknown_name_is_one_line_with_the_nearest_one(
     name: str, hint: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Exit 2, nothing on the standard output."""
     refused(type_in(capsys, "explain", name), f"{name!r} is unknown", f"did you mean {hint}?")
+
+
+def test_terms_are_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    """In any case, with blanks or underscores, and in the plural where that is no term of its own."""
+    for term, meaning in GLOSSARY.items():
+        plural = term if term[-1] in "s%=–" or f"{term}s" in GLOSSARY else f"{term}s"
+        for word in (term, term.upper(), term.replace(" ", "_"), plural):
+            assert (term, meaning) in meanings(word)
+    assert " ".join(GLOSSARY["working set"].split()) in explained(capsys, "working", "set")
+    assert meanings("nothing of the kind") == []
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "foundational",
+        "horizon",
+        "working_set",
+        "footprint",
+        "axis",
+        "cell",
+        "seeds",
+        "detail",
+        "checkpoint",
+        "combine",
+        "invariant",
+        "auto",
+        "stateful",
+        "lockstep",
+        "reference",
+        "block",
+        "part",
+        "run",
+        "sweep",
+        "histogram",
+        "touch",
+        "age",
+        "retention",
+        "stability",
+        "threshold",
+        "window",
+        "eviction_pass",
+        "hit",
+        "miss",
+        "occupancy",
+        "token-turns",
+        "residency_interval",
+        "noise",
+        "workload",
+        "trace",
+        "source",
+        "policy",
+        "capacity",
+        "victim",
+        "paired_difference",
+        "engine",
+        "forget",
+        "query",
+        "relevance",
+        "importance",
+        "category",
+        "attribute",
+        "pinned",
+        "fact",
+        "half-life",
+        "point",
+        "share",
+        "clock",
+        "kernel",
+    ],
+)
+def test_every_word_of_the_field_is_known(word: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Those that the documents of the program use."""
+    assert "meaning" in explained(capsys, word)
+
+
+def test_every_option_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    """With what it is for, for each command that has it."""
+    for command, texts in options().items():
+        assert f"vecdecay {command}" in explained(capsys, command)
+        for option, text in texts.items():
+            assert text, option
+            shown = explained(capsys, "--", option) if option.startswith("-") else explained(capsys, option.lower())
+            assert " ".join(text.split()) in shown
+    assert "of vecdecay run" in explained(capsys, "seeds")
+
+
+SWEEPS_WITH_EVERY_TABLE = ("headline", "noise", "sensitivity", "policies", "./grid.toml")
+
+
+def test_every_title_of_a_table_is_explained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], warm_kernels: None
+) -> None:
+    """Of the results of sweeps of every shape, and of policies of every kind."""
+    monkeypatch.chdir(tmp_path)
+    axis = '[[axis]]\nparameter = "workload.noise_per_turn"\nrange = { from = 0, to = 60, step = 1 }'
+    Path("grid.toml").write_text(small_sweep(more=axis), "utf-8")
+    titles: set[str] = set()
+
+    def table(header: Sequence[str], rows: Any, *_: Any, **__: Any) -> list[str]:
+        titles.update(header)
+        return drawn(header, rows)
+
+    drawn = screen.table
+    for module in (result_table, overview, explain_policy):
+        monkeypatch.setattr(module, "table", table)
+    for name in SWEEPS_WITH_EVERY_TABLE:
+        type_in(capsys, "run", name, "--seeds", "5", "--quiet")
+    for name in ("ebbinghaus", "fsrs6", "memory_bank_as_published", "your_memory"):
+        type_in(capsys, "explain", name)
+    labels = {entry.name for entry in POLICIES}
+    words = {" ".join(re.sub(r"\(.*\)", "", title.replace(".\n", ".")).split()) for title in titles} - labels
+    words = {re.sub(r" [\d.]+$", "", word) for word in words if not re.match(r"\d+( |$)(?!%)", word)}
+    assert {"foundational recall rate", "survival rate", "cell", "half-life", "at the last moment"} <= words
+    assert [word for word in sorted(words) if type_in(capsys, "explain", word).code] == []
+
+
+def test_facts_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    """Every entry with its title, its facts by name, and the lines of the screen."""
+    (entry,) = json.loads(type_in(capsys, "explain", "ebbinghaus", "--json").out)
+    assert entry["formula"] == POLICIES[0].formula
+    assert any("eviction_threshold" in line for line in entry["text"])
+    (sweep,) = json.loads(type_in(capsys, "explain", "headline", "--json").out)
+    assert len(sweep["policy"]) == 2
 
 
 @pytest.mark.parametrize("name", ["", " ", "x" * 10_000, "foundational_present_at_", "\x1b[31m", "../headline"])

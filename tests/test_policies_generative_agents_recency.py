@@ -5,7 +5,7 @@ import random
 import pytest
 from table_policies import NOT_NUMBERS, expect_formula, expect_refused
 
-from vecdecay.commands.policy_facts import half_life
+from vecdecay.commands.lives import ages_after
 from vecdecay.engines.horizon import horizon_of
 from vecdecay.items import Attributes
 from vecdecay.policies import GenerativeAgentsRecency
@@ -13,8 +13,8 @@ from vecdecay.policies import GenerativeAgentsRecency
 
 def test_the_law_in_figures() -> None:
     """0.995 an hour halves in 138.28 hours and is below 0.2 from hour 322 on; 0.99 halves in 68.97."""
-    assert half_life(GenerativeAgentsRecency(), 1)[0] == pytest.approx(138.28, abs=0.005)
-    assert half_life(GenerativeAgentsRecency(decay_factor=0.99), 1)[0] == pytest.approx(68.97, abs=0.005)
+    assert ages_after(GenerativeAgentsRecency(), [1]).half == pytest.approx(138.28, abs=0.005)
+    assert ages_after(GenerativeAgentsRecency(decay_factor=0.99), [1]).half == pytest.approx(68.97, abs=0.005)
     assert [horizon_of(GenerativeAgentsRecency(), count) for count in (1, 2, 50)] == [322] * 3
     assert horizon_of(GenerativeAgentsRecency(turns_per_day=1.0), 1) == 14
 

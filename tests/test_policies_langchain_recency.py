@@ -6,7 +6,7 @@ import random
 import pytest
 from table_policies import NOT_NUMBERS, expect_formula, expect_refused
 
-from vecdecay.commands.policy_facts import half_life
+from vecdecay.commands.lives import ages_after
 from vecdecay.engines.horizon import horizon_of
 from vecdecay.items import Attributes
 from vecdecay.policies import LangChainRecency
@@ -15,7 +15,7 @@ from vecdecay.policies import LangChainRecency
 def test_the_law_in_figures() -> None:
     """0.99 an hour halves in 68.97 hours and is below 0.2 from hour 161 on, however often an item was used."""
     policy = LangChainRecency()
-    assert half_life(policy, 1)[0] == pytest.approx(68.97, abs=0.005)
+    assert ages_after(policy, [1]).half == pytest.approx(68.97, abs=0.005)
     assert [horizon_of(policy, count) for count in (1, 2, 50)] == [161] * 3
     assert policy.retention(1, 1) == 0.99
     assert horizon_of(LangChainRecency(turns_per_day=240.0), 1) == 1602

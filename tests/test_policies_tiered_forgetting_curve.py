@@ -7,7 +7,7 @@ import random
 import pytest
 from table_policies import NOT_NUMBERS, expect_formula, expect_refused
 
-from vecdecay.commands.policy_facts import half_life
+from vecdecay.commands.lives import ages_after
 from vecdecay.engines.horizon import horizon_of
 from vecdecay.items import Attributes
 from vecdecay.policies import TieredForgettingCurve
@@ -33,7 +33,7 @@ def test_boosts_stop_growing_and_stability_is_capped() -> None:
 def test_the_hour_is_an_e_fold() -> None:
     """Half is gone after 2495 seconds, not after an hour; below 0.2 after 5793.98 seconds."""
     by_second = TieredForgettingCurve(turns_per_day=86_400.0)
-    assert half_life(by_second, 1)[0] == pytest.approx(3600 * math.log(2))
+    assert ages_after(by_second, [1]).half == pytest.approx(3600 * math.log(2))
     assert round(3600 * math.log(2)) == 2495
     assert horizon_of(by_second, 1) == 5794
     assert horizon_of(TieredForgettingCurve(), 1) == 97

@@ -7,6 +7,7 @@ Exit codes: 0 done, 1 the result could not be made or written, 2 a mistake in wh
 """
 
 import contextlib
+import functools
 import re
 import signal
 import sys
@@ -180,15 +181,17 @@ def list_(kind: str | None = None, /, *, json: bool = False) -> None:
 
 
 @app.command(sort_key=3)
-def explain(name: str, /) -> None:
-    """Explain a policy, workload, metric, column, parameter or sweep.
+def explain(name: str, /, *more: str, json: bool = False) -> None:
+    """Explain a policy, workload, metric, column, parameter, sweep, option, or any other word of the screens.
 
     Args:
         name: What to explain, as vecdecay list, the results and the sweep files call it.
+        more: Further words of a term: working set.
+        json: Print the facts as JSON.
     """
     from vecdecay.commands.explain import explain_command
 
-    explain_command(name)
+    explain_command(" ".join((name, *more)), json)
 
 
 @app.command(sort_key=4)
@@ -277,6 +280,17 @@ def check(policy: str, /, *, examples: Whole = 100) -> int:
     from vecdecay.commands.check import check_command
 
     return check_command(policy, examples)
+
+
+@functools.cache
+def options() -> dict[str, dict[str, str]]:
+    """Return, for each command, its options and arguments with what each is for."""
+    found = {}
+    for name in app:
+        if not name.startswith("-"):
+            collected = app[name].assemble_argument_collection(parse_docstring=True)
+            found[name] = {one.name: str(one.parameter.help or "") for one in collected}
+    return found
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:

@@ -1,22 +1,20 @@
-"""``vecdecay explain NAME``: what a policy, workload, metric, column, parameter or sweep is, from its own record."""
+"""``vecdecay explain WORD``: every word that a screen prints, from its own record or from the glossary."""
 
 import inspect
+import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Any
 
-from vecdecay.commands.explain_stateful import life_lines, stateful_clock_text
+from vecdecay.commands.explain_policy import clock_text, life_lines
 from vecdecay.commands.numerals import count, plain
-from vecdecay.commands.policy_facts import MOST_RECALLS, example_lines, horizon_lines, survival_lines
 from vecdecay.commands.screen import pairs, paragraph, show
-from vecdecay.engines.stateful_check import stateful_problems
-from vecdecay.engines.table_check import table_problems
 from vecdecay.errors import InvalidInputError
+from vecdecay.glossary import hint, meanings
 from vecdecay.own_file import names_a_file
-from vecdecay.parameters import Described, Parameter, brief, did_you_mean
+from vecdecay.parameters import Described, Parameter, brief
 from vecdecay.policies import POLICIES
-from vecdecay.policies.base import Policy, TablePolicy
-from vecdecay.policies.curves import clock_text
-from vecdecay.policies.stateful import StatefulPolicy
+from vecdecay.policies.base import Policy
 from vecdecay.quantities import (
     CELL_COLUMNS,
     CHECKPOINT_COLUMNS,
@@ -31,7 +29,6 @@ from vecdecay.quantities import (
     Quantity,
 )
 from vecdecay.sessions import WORKLOADS
-from vecdecay.sessions.workload import Workload
 from vecdecay.sweepfile.kinds import policy_class
 
 _TABLES = {
@@ -41,60 +38,56 @@ _TABLES = {
     "items": ITEM_COLUMNS,
     "turns": TURN_COLUMNS,
 }
-_CHECKPOINT = re.compile(r"_at_\d+(?=_|$)")
+_CHECKPOINT = re.compile(r"_at_(\d+)(?=_|$)")
+_INTERVALS = {
+    "rate": "95 % by Wilson's score; the unit is the session, and at 0 or 1 the interval is not empty",
+    "mean": "95 % by Student's t; the unit is the session",
+}
+
+Entry = tuple[str, list[tuple[str, str]], list[str]]
+"""A title, facts with their names, and further lines."""
 
 
-def explain_command(name: str) -> None:
+def explain_command(name: str, as_json: bool) -> None:
     """Print everything that is known under the name; InvalidInputError where that is nothing."""
-    explainers = (_policies, _workloads, _metrics, _parameters, _columns, _summary_columns, _sweeps)
-    texts = [text for explainer in explainers for text in explainer(name)]
-    if not texts:
+    entries = [entry for explainer in _EXPLAINERS for entry in explainer(name)]
+    if not entries:
         raise InvalidInputError(
-            [f"{brief(name)} is unknown; allowed: a name of vecdecay list, a column or a parameter{_hint(name)}"]
-        )
-    for number, text in enumerate(texts):
-        show(*([""] if number else []), *text)
+            [f"{brief(name)} is unknown; allowed: a name of vecdecay list, a column, an option or a parameter"
+             f"{hint(name[:100], _known_names())}"]
+        )  # fmt: skip
+    if as_json:
+        shown = [{"title": title, **_grouped(facts), "text": lines} for title, facts, lines in entries]
+        show(json.dumps(shown, indent=2, ensure_ascii=False))
+        return
+    for number, (title, facts, lines) in enumerate(entries):
+        show(*([""] if number else []), *paragraph(title), "", *pairs(facts), *lines)
 
 
-def _policies(name: str) -> Iterable[list[str]]:
+def _grouped(facts: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    found: dict[str, list[str]] = {}
+    for name, text in facts:
+        found.setdefault(name, []).append(text)
+    return {name: texts[0] if len(texts) == 1 else texts for name, texts in found.items()}
+
+
+def _policies(name: str) -> Iterator[Entry]:
     kinds = [policy_class(name)] if names_a_file(name) else [one for one in POLICIES if one.name == name]
-    return map(_policy, kinds)
+    for policy in kinds:
+        with_defaults = policy()
+        facts = [("formula", policy.formula), ("source", policy.source), ("clock", clock_text(with_defaults))]
+        yield (
+            f"policy {policy.name}: {policy.summary}",
+            [fact for fact in facts if fact[1]],
+            [*_description(policy), *_parameter_lines(policy), *life_lines(with_defaults)],
+        )
 
 
-def _refuse_unsound(policy: Policy) -> None:
-    """Refuse a policy of a person's own that could not be played; nothing is compiled for it."""
-    problems: list[str] = []
-    if type(policy) not in POLICIES and isinstance(policy, TablePolicy):
-        problems = table_problems(policy, MOST_RECALLS)
-    elif type(policy) not in POLICIES and isinstance(policy, StatefulPolicy):
-        problems = stateful_problems(policy, compile_too=False)
-    if problems:
-        raise InvalidInputError(problems)
-
-
-def _policy(policy: type[Policy]) -> list[str]:
-    lines = [*paragraph(f"policy {policy.name}: {policy.summary}"), ""]
-    lines += paragraph(policy.formula, "  formula  ") + paragraph(policy.source, "  source   ")
-    with_defaults = policy()
-    if isinstance(with_defaults, TablePolicy):
-        lines += paragraph(clock_text(with_defaults), "  clock    ")
-    elif isinstance(with_defaults, StatefulPolicy):
-        lines += paragraph(stateful_clock_text(with_defaults), "  clock    ")
-    lines += [*_description(policy), *_parameter_lines(policy)]
-    _refuse_unsound(with_defaults)
-    if isinstance(with_defaults, TablePolicy):
-        lines += [*horizon_lines(with_defaults), *survival_lines(with_defaults)]
-        return [*lines, "", "Example with the defaults:", "", *example_lines(with_defaults)]
-    return [*lines, *life_lines(with_defaults)]
-
-
-def _workloads(name: str) -> Iterable[list[str]]:
-    return (_workload(workload) for workload in WORKLOADS if workload.name == name)
-
-
-def _workload(workload: type[Workload]) -> list[str]:
-    lines = [*paragraph(f"workload {workload.name}: {workload.summary}"), ""]
-    return [*lines, *paragraph(workload.source, "  source  "), *_description(workload), *_parameter_lines(workload)]
+def _workloads(name: str) -> Iterator[Entry]:
+    for workload in WORKLOADS:
+        if workload.name == name:
+            lines = [*_description(workload), *_parameter_lines(workload)]
+            yield f"workload {name}: {workload.summary}", [("source", workload.source)], lines
 
 
 def _description(described: type[Described]) -> list[str]:
@@ -111,88 +104,77 @@ def _parameter_lines(described: type[Described]) -> list[str]:
     parameters = described.parameters()
     if not parameters:
         return ["", "It has no parameters."]
-    lines = ["", "Parameters:", ""]
-    return lines + pairs((one.name, _parameter_text(one)) for one in parameters)
+    return ["", "Parameters:", "", *pairs((one.name, _parameter_text(one)) for one in parameters)]
 
 
 def _parameter_text(one: Parameter) -> str:
     unit = f" {one.unit}" if one.unit else ""
     parts = (one.meaning, one.allowed(), f"default {plain(one.default)}{unit}")
-    return "; ".join(part for part in parts if part)  # a person's own field has no meaning that is told
+    return "; ".join(part for part in parts if part)  # a person's own field may have no meaning
 
 
-def _parameters(name: str) -> Iterable[list[str]]:
+def _parameters(name: str) -> Iterator[Entry]:
     for kind, classes in (("policy", POLICIES), ("workload", WORKLOADS)):
         for described in classes:
             for one in described.parameters():
                 if name in (one.name, f"{described.name}.{one.name}"):
-                    title = f"parameter {one.name} of the {kind} {described.name}"
                     facts = [("meaning", one.meaning), ("allowed", one.allowed()), ("default", plain(one.default))]
-                    yield [title, "", *pairs(facts + ([("unit", one.unit)] if one.unit else []))]
+                    facts += [("unit", one.unit)] if one.unit else []
+                    yield f"parameter {one.name} of the {kind} {described.name}", facts, []
 
 
-def _metrics(name: str) -> Iterable[list[str]]:
-    return (_metric(metric) for metric in METRICS if metric.name == name)
+def _metrics(name: str) -> Iterator[Entry]:
+    for metric in METRICS:
+        if metric.name == name.replace(" ", "_"):
+            yield f"metric {metric.name}", _metric_facts(metric), []
 
 
-def _metric(metric: Metric) -> list[str]:
-    intervals = {
-        "rate": "95 % by Wilson's score; the unit is the session, and at 0 or 1 the interval is not empty",
-        "mean": "95 % by Student's t; the unit is the session",
-    }
+def _metric_facts(metric: Metric) -> list[tuple[str, str]]:
     better = "neither high nor low is better" if metric.better == "neither" else f"{metric.better} is better"
-    facts = [
+    return [
         ("meaning", metric.meaning),
         ("formula", metric.formula),
         ("unit", f"{metric.unit} per session; {better}"),
-        ("interval", intervals[metric.interval]),
+        ("interval", _INTERVALS[metric.interval]),
         ("columns", ", ".join(f"{metric.name}_{suffix}" for suffix, _ in SUMMARY_SUFFIXES) + " in cells.parquet"),
     ]
-    return [f"metric {metric.name}", "", *pairs(facts)]
 
 
-def _columns(name: str) -> Iterable[list[str]]:
-    wanted = _CHECKPOINT.sub("_at_{turn}", name)
-    for table_name, quantities in _TABLES.items():
-        for quantity in quantities:
-            if wanted == quantity.name:
-                yield _column(quantity, table_name, name)
-
-
-def _column(quantity: Quantity, table_name: str, name: str) -> list[str]:
-    facts = [
-        ("meaning", quantity.meaning.replace("{turn}", _turn_in(name))),
-        ("type", quantity.dtype + (", may be null" if quantity.nullable else "")),
-        ("dimensions", ", ".join(quantity.dimensions)),
-    ]
-    return [f"column {name} of {table_name}", "", *pairs(facts + ([("unit", quantity.unit)] if quantity.unit else []))]
-
-
-def _turn_in(name: str) -> str:
-    """Return the turn of a checkpoint's column."""
-    found = _CHECKPOINT.search(name)
-    return found[0].removeprefix("_at_") if found else "T"
-
-
-def _summary_columns(name: str) -> Iterable[list[str]]:
-    rate = CHECKPOINT_COLUMNS[1]
-    metrics = [(metric.name, metric.meaning, metric.unit) for metric in METRICS]
-    metrics.append((rate.name, rate.meaning, rate.unit))
-    turn = _turn_in(name)
-    wanted = _CHECKPOINT.sub("_at_{turn}", name)
-    for metric_name, meaning, unit in metrics:
-        for suffix, words in SUMMARY_SUFFIXES:
-            if wanted == f"{metric_name}_{suffix}":
-                kind = ("int64", "sessions") if suffix == "sessions" else ("float64, may be null", unit)
+def _columns(name: str) -> Iterator[Entry]:
+    wanted, turn = _without_turn(name)
+    for table, quantities in _TABLES.items():
+        for one in quantities:
+            if wanted == one.name:
                 facts = [
-                    ("meaning", f"{words}: {meaning}".replace("{turn}", turn)),
-                    ("type", kind[0]),
-                    ("unit", kind[1]),
+                    ("meaning", one.meaning.replace("{turn}", turn)),
+                    ("type", one.dtype + (", may be null" if one.nullable else "")),
+                    ("dimensions", ", ".join(one.dimensions)),
                 ]
-                yield [f"column {name} of cells", "", *pairs(facts)]
+                yield f"column {name} of {table}", facts + ([("unit", one.unit)] if one.unit else []), []
 
 
-def _sweeps(name: str) -> Iterable[list[str]]:
+def _summary_columns(name: str) -> Iterator[Entry]:
+    wanted, turn = _without_turn(name)
+    summarised: tuple[Metric | Quantity, ...] = (*METRICS, CHECKPOINT_COLUMNS[1])
+    for one in summarised:
+        for suffix, words in SUMMARY_SUFFIXES:
+            if wanted == f"{one.name}_{suffix}":
+                counts = suffix == "sessions"
+                facts = [
+                    ("meaning", f"{words}: {one.meaning}".replace("{turn}", turn)),
+                    ("type", "int64" if counts else "float64, may be null"),
+                    ("unit", "sessions" if counts else one.unit),
+                ]
+                yield f"column {name} of cells", facts, []
+
+
+def _without_turn(name: str) -> tuple[str, str]:
+    """Return a column's name with ``{turn}`` for the turn of a checkpoint, and that turn."""
+    found = _CHECKPOINT.search(name)
+    return _CHECKPOINT.sub("_at_{turn}", name), found[1] if found else "T"
+
+
+def _sweeps(name: str) -> Iterator[Entry]:
     from vecdecay.run.plan import make_plan
     from vecdecay.sweepfile.files import find_sweep, known_sweeps
     from vecdecay.sweepfile.spec import load_sweep
@@ -209,9 +191,8 @@ def _sweeps(name: str) -> Iterable[list[str]]:
         ("plays", f"{count(plan.num_cells, 'cell')}, {count(plan.num_sessions, 'session')}"),
         ("keeps", f"detail {spec.detail}"),
     ]
-    title = f"sweep {name}: {spec.title}" if spec.title else f"sweep {name}"
     note = ["", *paragraph(" ".join(spec.note.split()))] if spec.note else []
-    yield [*paragraph(title), "", *pairs(facts), *note, "", f"vecdecay run {name}"]
+    yield f"sweep {name}: {spec.title}" if spec.title else f"sweep {name}", facts, [*note, "", f"vecdecay run {name}"]
 
 
 def _changed(described: Described) -> str:
@@ -223,12 +204,32 @@ def _changed(described: Described) -> str:
     return ", ".join(changed) or "defaults"
 
 
-def _hint(name: str) -> str:
+def _options(name: str) -> Iterator[Entry]:
+    from vecdecay.cli import options
+
+    wanted = name.removeprefix("--").lower()
+    for command, texts in options().items():
+        if command == wanted:
+            yield f"command vecdecay {command}", [("see", f"vecdecay {command} --help")], []
+        for option, text in texts.items():
+            if option.removeprefix("--").lower() == wanted:
+                yield f"{option} of vecdecay {command}", [("meaning", text)], []
+
+
+def _terms(name: str) -> Iterator[Entry]:
+    for term, meaning in meanings(name):
+        yield term, [("meaning", meaning)], []
+
+
+_EXPLAINERS = (_terms, _policies, _workloads, _metrics, _parameters, _columns, _summary_columns, _sweeps, _options)
+
+
+def _known_names() -> list[str]:
     from vecdecay.sweepfile.files import known_sweeps
 
-    known = [described.name for described in (*POLICIES, *WORKLOADS)]
-    known += [one.name for described in (*POLICIES, *WORKLOADS) for one in described.parameters()]
+    described: tuple[type[Policy] | Any, ...] = (*POLICIES, *WORKLOADS)
+    known = [one.name for one in described]
+    known += [parameter.name for one in described for parameter in one.parameters()]
     known += [metric.name for metric in METRICS]
     known += [quantity.name for quantities in _TABLES.values() for quantity in quantities]
-    known += [sweep for sweep, _ in known_sweeps()]
-    return did_you_mean(name[:100], known)
+    return known + [sweep for sweep, _ in known_sweeps()]
