@@ -191,7 +191,7 @@ def explain(name: str, /, *more: str, json: bool = False) -> None:
     """
     from vecdecay.commands.explain import explain_command
 
-    explain_command(" ".join((name, *more)), json)
+    explain_command(" ".join((name, *more)), options(), json)
 
 
 @app.command(sort_key=4)

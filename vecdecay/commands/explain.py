@@ -3,7 +3,7 @@
 import inspect
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from vecdecay.commands.explain_policy import clock_text, life_lines
@@ -48,9 +48,13 @@ Entry = tuple[str, list[tuple[str, str]], list[str]]
 """A title, facts with their names, and further lines."""
 
 
-def explain_command(name: str, as_json: bool) -> None:
-    """Print everything that is known under the name; InvalidInputError where that is nothing."""
-    entries = [entry for explainer in _EXPLAINERS for entry in explainer(name)]
+def explain_command(name: str, options: Mapping[str, Mapping[str, str]], as_json: bool) -> None:
+    """Print everything that is known under the name; ``options`` are those of each command, with what they are for.
+
+    Raises:
+        InvalidInputError: nothing is known under the name.
+    """
+    entries = [entry for explainer in _EXPLAINERS for entry in explainer(name)] + list(_options(name, options))
     if not entries:
         raise InvalidInputError(
             [f"{brief(name)} is unknown; allowed: a name of vecdecay list, a column, an option or a parameter"
@@ -204,11 +208,9 @@ def _changed(described: Described) -> str:
     return ", ".join(changed) or "defaults"
 
 
-def _options(name: str) -> Iterator[Entry]:
-    from vecdecay.cli import options
-
+def _options(name: str, options: Mapping[str, Mapping[str, str]]) -> Iterator[Entry]:
     wanted = name.removeprefix("--").lower()
-    for command, texts in options().items():
+    for command, texts in options.items():
         if command == wanted:
             yield f"command vecdecay {command}", [("see", f"vecdecay {command} --help")], []
         for option, text in texts.items():
@@ -221,7 +223,7 @@ def _terms(name: str) -> Iterator[Entry]:
         yield term, [("meaning", meaning)], []
 
 
-_EXPLAINERS = (_terms, _policies, _workloads, _metrics, _parameters, _columns, _summary_columns, _sweeps, _options)
+_EXPLAINERS = (_terms, _policies, _workloads, _metrics, _parameters, _columns, _summary_columns, _sweeps)
 
 
 def _known_names() -> list[str]:
