@@ -1,6 +1,7 @@
 """What Hypothesis draws for the stateful policies of this package: thresholds that equal a score that is reached."""
 
 import math
+from dataclasses import replace
 
 from hypothesis import strategies as st
 from stateful_cases import reachable, touches_and_age
@@ -35,8 +36,8 @@ def _memory_decay_core(draw: st.DrawFn) -> MemoryDecayCore:
     touches, age = draw(touches_and_age())
     law, held = draw(st.sampled_from(("exponential", "power_law"))), draw(st.sampled_from(("retrieval", "storage")))
     ticks = draw(st.sampled_from((1, 2, 7)))
-    policy = MemoryDecayCore(0.5, law, held, ticks)
-    return MemoryDecayCore(reachable(policy.score(touches, touches[-1] + age)), law, held, ticks)
+    policy = MemoryDecayCore(0.5, law, held, ticks, draw(st.sampled_from(("episode", "fact"))))
+    return replace(policy, eviction_threshold=reachable(policy.score(touches, touches[-1] + age)))
 
 
 STRATEGIES: dict[str, st.SearchStrategy[StatefulPolicy]] = {

@@ -72,6 +72,27 @@ def test_the_cache_is_used_and_survives_damage_and_deletion(tmp_path: Path) -> N
     assert run_with_cache(tmp_path)[1:-2] == first[1:-2]
 
 
+def test_every_file_that_is_compiled_from_is_part_of_the_digest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Kernels, templates, policies, the constants of all, and what compiles them: an edit changes the digest."""
+    package = Path(vecdecay.__file__).parent
+    copy = tmp_path / "vecdecay"
+    shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr(accelerate, "__file__", str(copy / "compile.py"))
+    digest = accelerate.source_digest.__wrapped__
+    before = digest()
+    compiled = [*copy.glob("policies/*.py"), *copy.glob("engines/kernels/*.py"), *copy.rglob("*_kernel.py")]
+    compiled += [copy / "engines" / name for name in ("stateful_compiler.py", "exact_compiler.py", "templates.py")]
+    assert len(compiled) > 30
+    for path in compiled:
+        text = path.read_bytes()
+        path.write_bytes(text + b"# edited\n")
+        assert digest() != before, path
+        path.write_bytes(text)
+    assert digest() == before
+
+
 @needs_compiler
 def test_an_edit_of_any_kernel_makes_another_cache(tmp_path: Path) -> None:
     """Where any source that defines a kernel changes, even in a comment, nothing stale is found."""

@@ -24,18 +24,19 @@ from vecdecay.items import CATEGORIES, Attributes
 from vecdecay.policies.memory_decay_core import FACT, MemoryDecayCore
 from vecdecay.policies.stateful import functions_of, item_facts
 
-POWER_LAW = MemoryDecayCore(law="power_law")
+FACTS = MemoryDecayCore(default_item="fact")
+POWER_LAW = MemoryDecayCore(law="power_law", default_item="fact")
 
 
 def test_the_published_factors_per_tick() -> None:
     """A fresh fact of importance 0.5 keeps 0.9841 of its score a tick, and 0.9398 under what is called a power law."""
-    assert round(MemoryDecayCore().score([1], 2), 4) == 0.9841
+    assert round(FACTS.score([1], 2), 4) == 0.9841
     assert round(POWER_LAW.score([1], 2), 4) == 0.9398
 
 
-@pytest.mark.parametrize(("policy", "factor"), [(MemoryDecayCore(), math.exp(-0.016)), (POWER_LAW, 1 / 1.064)])
-def test_both_laws_are_geometric(policy: MemoryDecayCore, factor: float) -> None:
-    """Without recalls the ratio from tick to tick is constant, so neither law has a long tail."""
+@pytest.mark.parametrize(("policy", "factor"), [(FACTS, math.exp(-0.016)), (POWER_LAW, 1 / 1.064)])
+def test_both_formulas_are_geometric(policy: MemoryDecayCore, factor: float) -> None:
+    """Without recalls the ratio from tick to tick is constant, so neither has a long tail."""
     scores = [policy.score([1], 1 + ticks) for ticks in range(200)]
     assert scores[0] == 1.0
     for ticks, score in enumerate(scores):
@@ -59,7 +60,7 @@ def by_hand(touches: list[int], turn: int, importance: float, rate: float, power
 
 
 def test_recalls_add_to_decayed_scores() -> None:
-    """Scores after any touches, by either law, for facts and others of any importance, are those worked out by hand."""
+    """Scores after any touches, by either formula, for items of any kind, are those worked out by hand."""
     stream = random.Random(2)
     for _ in range(300):
         touches = sorted(stream.randint(1, 60) for _ in range(stream.randint(1, 8)))
@@ -67,16 +68,31 @@ def test_recalls_add_to_decayed_scores() -> None:
         law, held = stream.choice(("exponential", "power_law")), stream.choice(("retrieval", "storage"))
         rates = {"exponential": (0.02, 0.035), "power_law": (0.08, 0.12)}[law]
         turn = touches[-1] + stream.randint(0, 80)
-        policy = MemoryDecayCore(law=law, score_held=held)
+        policy = MemoryDecayCore(law=law, score_held=held, default_item="fact")
         rate = rates[item.category != CATEGORIES[0]]
         expected = by_hand(touches, turn, item.importance, rate, law == "power_law")[held == "storage"]
         assert math.isclose(policy.score(touches, turn, item), expected, rel_tol=1e-12)
     assert CATEGORIES[FACT] == "fact"
 
 
+def test_the_default_item_is_that_of_the_source() -> None:
+    """An item of which nothing is told is an episode of importance 0.7, which lives 63 or 19 ticks as in the source.
+
+    Whatever is told is taken as it is, an importance of 0.7 or another category too.
+    """
+    for law, ticks, as_told in (("exponential", 63, 101), ("power_law", 19, 26)):
+        policy = MemoryDecayCore(law=law)
+        assert policy.life([1], 200) == ticks
+        assert policy.life([1], 200, Attributes(0.7, "episode")) == ticks
+        assert MemoryDecayCore(law=law, default_item="fact").life([1], 200) == as_told
+    rate = 0.02 / (1 + 0.5 * 0.7)
+    assert MemoryDecayCore().score([1], 2, Attributes(0.7)) == math.exp(-rate)
+    assert MemoryDecayCore().score([1], 2, Attributes(0.5, "strategy")) == math.exp(-(0.035 / 1.25))
+
+
 def test_a_late_recall_may_not_rescue() -> None:
     """A recall adds 0.10, so an item that fell to half the threshold goes in the very turn of its recall."""
-    policy = MemoryDecayCore(eviction_threshold=0.5)
+    policy = MemoryDecayCore(eviction_threshold=0.5, default_item="fact")
     assert policy.score([1, 90], 90) < 0.5
     assert policy.life([1, 90], 100) == 0
     assert policy.life([1, 40], 100) not in (0, None)
@@ -86,7 +102,7 @@ def test_a_late_recall_may_not_rescue() -> None:
 
 def test_a_turn_may_be_many_ticks() -> None:
     """With 24 ticks a turn the scores are those of 24 times as many turns."""
-    hourly, daily = MemoryDecayCore(), MemoryDecayCore(ticks_per_turn=24)
+    hourly, daily = FACTS, MemoryDecayCore(ticks_per_turn=24, default_item="fact")
     for turns in (1, 2, 5):
         assert daily.score([1], 1 + turns) == hourly.score([1], 1 + 24 * turns)
     assert daily.life([1], 100) == math.ceil(101 / 24)

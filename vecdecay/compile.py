@@ -109,7 +109,8 @@ def source_digest() -> str:
     digest = hashlib.sha256()
     for path in sorted(package.rglob("*.py")):
         text = path.read_bytes()
-        defines_functions = path.parent.name == "policies" or path.name.endswith(("_kernel.py", "_compiler.py"))
+        in_a_room = path.parent.name in ("policies", "kernels")  # constants and templates too
+        defines_functions = in_a_room or path.name.endswith(("_kernel.py", "_compiler.py"))
         if defines_functions or b"compile import" in text or path == Path(__file__):
             digest.update(path.relative_to(package).as_posix().encode() + b"\0" + text)
     return digest.hexdigest()[:16]

@@ -4,11 +4,14 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
-from vecdecay.items import category_number
+from vecdecay.items import DEFAULT_ATTRIBUTES, category_number
 from vecdecay.parameters import parameter
 from vecdecay.policies.stateful import ItemFacts, StatefulPolicy
 
 FACT = category_number("fact")
+
+_PROGRAM_IMPORTANCE = DEFAULT_ATTRIBUTES.importance
+_SOURCE_IMPORTANCE = 0.7
 
 _RETRIEVAL_BOOST = 0.10
 _STORAGE_SHARE = 0.25
@@ -25,6 +28,7 @@ class MemoryDecayCoreConstants(NamedTuple):
     fact_rate: float
     other_rate: float
     ticks_per_turn: int
+    as_an_episode: bool
 
 
 State = tuple[float, float, float, float, float]
@@ -47,15 +51,20 @@ class MemoryDecayCore(StatefulPolicy):
     four times faster (0.9398 a tick against 0.9841 for a fresh fact of importance 0.5). A recall does not bring a
     score back to 1, and one that comes late may not lift it over the threshold.
 
+    Facts have a rate of their own, every other category the other one. An item of which the source is told nothing is
+    an episode of importance 0.7. Here, an item with the program's default attributes, a fact of importance 0.5, counts
+    as such an episode, unless ``default_item = "fact"`` takes it as it is.
+
     The source deletes nothing: the threshold is this program's, and so is the choice of the ``score`` that it is held
-    against. Facts have a rate of their own, every other category the other one.
+    against.
 
     Source: memory-decay/memory-decay-core, src/memory_decay/decay.py and memory_store.py.
 
-    >>> round(MemoryDecayCore().score([1], turn=2), 4), round(MemoryDecayCore(law="power_law").score([1], turn=2), 4)
-    (0.9841, 0.9398)
+    >>> facts = [MemoryDecayCore(law=law, default_item="fact") for law in ("exponential", "power_law")]
+    >>> [round(policy.score([1], turn=2), 4) for policy in facts], [policy.life([1], limit=1000) for policy in facts]
+    ([0.9841, 0.9398], [101, 26])
     >>> MemoryDecayCore().life([1], limit=1000), MemoryDecayCore(law="power_law").life([1], limit=1000)
-    (101, 26)
+    (63, 19)
     """
 
     name: ClassVar[str] = "memory_decay_core"
@@ -86,12 +95,19 @@ class MemoryDecayCore(StatefulPolicy):
         1, at_least=1, at_most=1_000_000, unit="ticks", meaning="ticks, hours in the source's server, that make a turn"
     )
 
+    default_item: str = parameter(
+        "episode",
+        choices=("episode", "fact"),
+        meaning="an item with default attributes is an episode of importance 0.7, as in the source, or as it is",
+    )
+
     def constants(self) -> MemoryDecayCoreConstants:
-        """Return the published rates per tick of the law, and flags."""
+        """Return the published rates per tick of the formula, and flags."""
         power_law = self.law == "power_law"
         fact_rate, other_rate = (0.08, 0.12) if power_law else (0.02, 0.035)
+        by_storage, as_an_episode = self.score_held == "storage", self.default_item == "episode"
         return MemoryDecayCoreConstants(
-            power_law, self.score_held == "storage", fact_rate, other_rate, self.ticks_per_turn
+            power_law, by_storage, fact_rate, other_rate, self.ticks_per_turn, as_an_episode
         )
 
     def turns_per_unit(self) -> float:
@@ -99,14 +115,17 @@ class MemoryDecayCore(StatefulPolicy):
         return 1.0 / self.ticks_per_turn
 
     def breaks(self) -> tuple[str, ...]:
-        """Name the law that the source does not keep: a recall leaves a score below 1."""
+        """Name the invariant that the source does not keep: a recall leaves a score below 1."""
         return ("exactly_1_at_age_0",)
 
     @staticmethod
     def on_register(parameters: MemoryDecayCoreConstants, turn: int, item: ItemFacts) -> State:
         """Return full scores, no stability, and what the item's decay depends on."""
-        rate = parameters.fact_rate if item.category == FACT else parameters.other_rate
-        return 1.0, 1.0, 0.0, item.importance, rate
+        if item.category != FACT:
+            return 1.0, 1.0, 0.0, item.importance, parameters.other_rate
+        if parameters.as_an_episode and item.importance == _PROGRAM_IMPORTANCE:
+            return 1.0, 1.0, 0.0, _SOURCE_IMPORTANCE, parameters.other_rate
+        return 1.0, 1.0, 0.0, item.importance, parameters.fact_rate
 
     @staticmethod
     def on_recall(parameters: MemoryDecayCoreConstants, state: State, turn: int) -> State:
