@@ -123,10 +123,12 @@ class Histogram:
     def merge(self, other: "Histogram") -> None:
         """Add everything that ``other`` holds; ``other`` stays as it is."""
         self.null_count += other.null_count
-        if other.moments is None:
-            self._add(*other._ascending())
-        else:
+        if other.moments is not None:
             self._fold(other.moments)
+        elif other._table is not None:  # empty slots count 0 times, and the order does not matter here
+            self._add(other._table.keys.view(np.float64), other._table.counts)
+        else:
+            self._add(other._values, other._counts)
 
     def values_and_counts(self) -> tuple[Floats, Integers]:
         """Return the distinct values (distinct,), ascending, and how often each occurred (distinct,).
