@@ -13,7 +13,6 @@ from vecdecay.sessions import WORKLOADS, PublishedSessions
 from vecdecay.sweepfile.model import SweepSpec
 from vecdecay.sweepfile.overrides import Override
 from vecdecay.sweepfile.spec import parse_sweep
-from vecdecay.sweepfile.toml_text import toml_key, toml_value
 
 AXES = """
 [[axis]]
@@ -62,21 +61,6 @@ def problems(text: str, *overrides: Override) -> list[str]:
             assert len(line) < 1000
         return [line.removeprefix("small.toml: ") for line in error.problems]
     raise AssertionError("the text was accepted")
-
-
-def written(raw: Mapping[str, Any]) -> str:
-    """Return tables as a file."""
-    lines = [f"{key} = {toml_value(value)}" for key, value in raw.items() if not _is_table(value)]
-    for key, value in raw.items():
-        tables = [value] if isinstance(value, dict) else value if _is_table(value) else []
-        for table in tables:
-            lines.append(f"[{key}]" if isinstance(value, dict) else f"[[{key}]]")
-            lines.extend(f"{toml_key(name)} = {toml_value(one)}" for name, one in table.items())
-    return "\n".join(lines) + "\n"
-
-
-def _is_table(value: Any) -> bool:
-    return isinstance(value, dict) or (isinstance(value, list) and all(isinstance(one, dict) for one in value))
 
 
 MANY = 1000

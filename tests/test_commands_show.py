@@ -104,17 +104,17 @@ def test_a_mixture_is_drawn_with_its_parameters(capsys: pytest.CaptureFixture[st
     """Of one workload, it is that workload; a mistake inside it is named, and a mixture in it refused."""
     one = "burst_then_silence(num_foundational=2, noise_per_turn=0)"
     ending = type_in(
-        capsys, "show", f"mixture(workloads=[{one!r}],weights=[1.0])", "--seed", "7", "--policy", "keep_all"
+        capsys, "show", f"mixture(workloads=[{one!r}],shares=[1.0])", "--seed", "7", "--policy", "keep_all"
     )
     alone = type_in(capsys, "show", one, "--seed", "7", "--policy", "keep_all")
     assert (ending.code, ending.err) == (alone.code, alone.err) == (0, "")
     assert ending.out.partition("keep_all")[2] == alone.out.partition("keep_all")[2]
-    ending = type_in(capsys, "show", "mixture(workloads=['mixture', 'drift(items_in_use=0)'],weights=[1.0, 0.5])")
+    ending = type_in(capsys, "show", "mixture(workloads=['mixture', 'drift(items_in_use=0)'],shares=[1.0, 0.5])")
     assert ending.code == 2
     nested, inside, weights = ending.complaints
     assert nested.startswith("Mixture.workloads[0]: 'mixture' is no workload that a mixture can be made of")
     assert inside.startswith("Mixture.workloads[1]: Drift.items_in_use is 0")
-    assert weights.startswith("Mixture.weights is (1.0, 0.5), of sum 1.5")
+    assert weights.startswith("Mixture.shares is (1.0, 0.5), of sum 1.5")
 
 
 def test_every_mistake_in_a_workload_is_named(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,12 +1,27 @@
 """Tests of vecdecay.quantities: every column of a result has its record, and every record its column."""
 
+import dataclasses
+from dataclasses import dataclass
+from typing import ClassVar
+
 import pytest
 
 import vecdecay as vd
 from vecdecay import quantities
 from vecdecay.errors import InvalidInputError
-from vecdecay.quantities import METRIC_NAMES, METRICS, SESSION_COLUMNS, TOKEN_COLUMNS, UNSIZED_TWINS, metric_named
-from vecdecay.sessions import SteadyUse
+from vecdecay.policies import POLICIES, RecencyWindow, TablePolicy
+from vecdecay.quantities import (
+    METRIC_NAMES,
+    METRICS,
+    SESSION_COLUMNS,
+    TOKEN_COLUMNS,
+    UNSIZED_TWINS,
+    column_clashes,
+    metric_named,
+)
+from vecdecay.sessions import WORKLOADS, PublishedSessions, SteadyUse
+from vecdecay.store.columns import Layout
+from vecdecay.store.tables import TABLES as TABLES_OF_A_RUN
 
 TABLES = (
     quantities.CELL_COLUMNS,
@@ -70,3 +85,60 @@ def test_a_metric_is_found_by_name_or_the_nearest_is_named() -> None:
     with pytest.raises(InvalidInputError, match="did you mean survival_time") as caught:
         metric_named("survival_tim")
     assert all(name in str(caught.value) for name in METRIC_NAMES)
+
+
+@dataclass(frozen=True)
+class Colliding(TablePolicy):
+    """Its fields are columns of cells.parquet, in capitals or not, of a workload, or of another type."""
+
+    name: ClassVar[str] = "colliding"
+    cell: float = 1.0
+    Engine: float = 1.0
+    misses_mean: float = 1.0
+    foundational_recall_rate_at_50_low: float = 1.0
+    session_length: float = 1.0
+    window_size: bool = True
+    misses_meant: float = 1.0
+    ages: float = 1.0
+
+
+def test_parameters_that_cannot_be_columns_are_named() -> None:
+    """Reserved names, those of a workload's parameter, and one name for two types."""
+    ending = "has the name of a column of cells.parquet; rename the field"
+    together = "would be one column of cells.parquet; rename one of the fields"
+    assert column_clashes([RecencyWindow, Colliding], PublishedSessions) == [
+        *[
+            f"Colliding.{name} {ending}"
+            for name in ("cell", "Engine", "misses_mean", "foundational_recall_rate_at_50_low")
+        ],
+        f"RecencyWindow.window_size (number) and Colliding.window_size (flag) {together}",
+        f"Colliding.session_length (number) and PublishedSessions.session_length (integer) {together}",
+    ]
+
+
+def test_no_policy_and_workload_of_the_program_clash() -> None:
+    """All of them could stand in one sweep; and what is reserved is what the table has beside parameters."""
+    assert [column_clashes(POLICIES, workload) for workload in WORKLOADS] == [[]] * len(WORKLOADS)
+    columns = TABLES_OF_A_RUN["cells"].schema(Layout(checkpoints=(50,))).names
+    for name in columns:
+        kind = dataclasses.make_dataclass(name, [(name, float, 1.0)], bases=(TablePolicy,), frozen=True)
+        assert len(column_clashes([kind], None)) == 1, name
+
+
+def test_a_parameter_with_the_name_of_a_column_is_refused() -> None:
+    """Before anything is played: its values would take the place of the column's, or the column of another's."""
+
+    @dataclass(frozen=True)
+    class Mine:
+        cell: float = 1.0
+        session_length: float = 9.0
+        eviction_threshold: float = 0.2
+
+        def retention(self, age: int, recall_count: int) -> float:
+            return 1.0 / (1.0 + age)
+
+    with pytest.raises(InvalidInputError) as caught:
+        vd.simulate(vd.PublishedSessions(), Mine(), seeds=range(2))
+    first, second = caught.value.problems
+    assert first == "Mine.cell has the name of a column of cells.parquet; rename the field"
+    assert second.startswith("Mine.session_length (number) and PublishedSessions.session_length (integer) would be one")

@@ -176,3 +176,32 @@ def test_a_law_that_rises_fails_its_cells_and_no_others(folder: Path) -> None:
     assert [failed.label for failed in report.failed] == ["Rising", "Rising"]
     assert all("Rising.retention(age=1, recall_count=1) is 0.001" in failed.error for failed in report.failed)
     assert len(list(report.results())) == 2
+
+
+def test_a_field_with_the_name_of_a_column_or_a_key_is_refused(folder: Path) -> None:
+    """When the sweep is read; the remedy is another name."""
+    for name, line in (
+        ("sessions", "Gentle.sessions has the name of a column of cells.parquet; rename the field"),
+        (
+            "noise_per_turn",
+            "Gentle.noise_per_turn (number) and PublishedSessions.noise_per_turn (integer) would be one "
+            "column of cells.parquet; rename one of the fields",
+        ),
+        ("label", "policy[1].kind: Gentle.label has the name of a key of this table; rename it"),
+    ):
+        text = POLICIES.replace("half_life", name).replace("BASE", "0.5")
+        (folder / "mine.py").write_text(text, "utf-8")
+        assert problems(folder, SWEEP.partition("[[axis]]")[0]) == [line]
+
+
+def test_an_edit_of_a_module_that_the_file_imports_is_another_sweep(folder: Path) -> None:
+    """Its results are not taken for those of the edited module."""
+    for value in ("0.5", "0.6"):
+        (folder / "own_base.py").write_text(f"BASE = {value}\n", "utf-8")
+        (folder / "mine.py").write_text("from own_base import BASE\n" + POLICIES, "utf-8")
+        spec = load_sweep(folder / "own.toml")
+        if value == "0.5":
+            first = spec
+    assert spec.policies[0].policy.retention(10, 1) == 0.6
+    assert first.policies[0].policy.retention(10, 1) == 0.5
+    assert spec.digest != first.digest

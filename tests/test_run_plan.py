@@ -6,10 +6,11 @@ import tracemalloc
 from typing import Any
 
 import pytest
+import tomli_w
 from conftest import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sweep_texts import AXES, parsed, sweeps, written
+from sweep_texts import AXES, parsed, sweeps
 
 from vecdecay.parameters import Described
 from vecdecay.run.plan import Plan, make_plan
@@ -58,7 +59,7 @@ met: set[str] = set()
 @given(sweeps(few=True))
 def test_the_plan_is_what_writing_everything_out_gives(raw: dict[str, Any]) -> None:
     """Cells, representatives, groups and counts equal those found by comparing all parameter values of all cells."""
-    spec = parse_sweep(written(raw))
+    spec = parse_sweep(tomli_w.dumps(raw))
     plan = make_plan(spec)
     expected = expected_cells(spec)
     assert plan.num_cells == len(expected) == plan.num_points * plan.num_policies
@@ -99,8 +100,8 @@ def test_permuted_policies_give_permuted_cells(raw: dict[str, Any], shuffle: ran
     """The order of the policies changes numbers and nothing else."""
     order = list(range(len(raw["policy"])))
     shuffle.shuffle(order)
-    plan = make_plan(parse_sweep(written(raw)))
-    other = make_plan(parse_sweep(written(raw | {"policy": [raw["policy"][place] for place in order]})))
+    plan = make_plan(parse_sweep(tomli_w.dumps(raw)))
+    other = make_plan(parse_sweep(tomli_w.dumps(raw | {"policy": [raw["policy"][place] for place in order]})))
     for number in range(plan.num_cells):
         point, place = divmod(number, plan.num_policies)
         one, two = plan.cell(number), other.cell(point * plan.num_policies + order.index(place))

@@ -28,13 +28,13 @@ def test_a_mixture_of_one_workload_is_that_workload(described: type[Workload]) -
 
 
 def test_sessions_are_those_of_the_drawn_workloads() -> None:
-    """And the shares are the weights, within five standard errors."""
-    weights = (0.1, 0.2, 0.3, 0.4)
-    mixture = Mixture(SMALL[:4], weights)
+    """And the shares are those asked for, within five standard errors."""
+    shares = (0.1, 0.2, 0.3, 0.4)
+    mixture = Mixture(SMALL[:4], shares)
     chosen = [mixture.component_of(seed) for seed in range(4000)]
     counts = Counter(chosen)
-    for number, weight in enumerate(weights):
-        assert abs(counts[number] - 4000 * weight) < 5 * math.sqrt(4000 * weight * (1 - weight))
+    for number, share in enumerate(shares):
+        assert abs(counts[number] - 4000 * share) < 5 * math.sqrt(4000 * share * (1 - share))
     for seed in range(30):
         assert mixture.session(seed) == mixture.components[chosen[seed]].session(seed)
 
@@ -75,16 +75,16 @@ def test_sizes_are_of_the_largest() -> None:
 
 
 def test_mistakes_are_named_together() -> None:
-    """A workload that is none, a parameter out of range, a weight too many, weights that do not sum."""
+    """A workload that is none, a parameter out of range, a share too many, shares that do not sum."""
     lines = refusals(
-        Mixture, workloads=["steady_us", "periodic(period_turns=0, period_jitter=-1)"], weights=(0.5, 0.25, 0.1)
+        Mixture, workloads=["steady_us", "periodic(period_turns=0, period_jitter=-1)"], shares=(0.5, 0.25, 0.1)
     )
     assert lines == [
         "Mixture.workloads[0]: 'steady_us' is no workload; did you mean steady_use?",
         "Mixture.workloads[1]: Periodic.period_turns is 0; allowed: an integer at least 1 and at most 2147483647",
         "Mixture.workloads[1]: Periodic.period_jitter is -1; allowed: an integer at least 0 and at most 2147483647",
-        "Mixture has 2 workloads and 3 weights; allowed: as many of the one as of the other",
-        "Mixture.weights is (0.5, 0.25, 0.1), of sum 0.85; allowed: a sum of 1",
+        "Mixture has 2 workloads and 3 shares; allowed: as many of the one as of the other",
+        "Mixture.shares is (0.5, 0.25, 0.1), of sum 0.85; allowed: a sum of 1",
     ]
-    lines = refusals(Mixture, workloads="steady_use", weights=(-0.5, 1.5))
-    assert [line.split(" is ")[0] for line in lines] == ["Mixture.workloads", "Mixture.weights"]
+    lines = refusals(Mixture, workloads="steady_use", shares=(-0.5, 1.5))
+    assert [line.split(" is ")[0] for line in lines] == ["Mixture.workloads", "Mixture.shares"]

@@ -99,7 +99,7 @@ def test_a_mixture_has_a_text_where_it_is_asked_for() -> None:
     mixture = Mixture(("steady_use(recalls_per_turn=0.2)", "drift"), (0.25, 0.75))
     assert workload_of_text(text_of_workload(mixture), WORKLOADS) == mixture
     assert workload_of_text("mixture", WORKLOADS) == Mixture()
-    (line,) = refused("mixture(workloads=['mixture', 'drift'], weights=[0.5, 0.5])", WORKLOADS)
+    (line,) = refused("mixture(workloads=['mixture', 'drift'], shares=[0.5, 0.5])", WORKLOADS)
     assert line.startswith("Mixture.workloads[0]: 'mixture' is no workload that a mixture can be made of; allowed: ")
     assert refused("mixtur", WORKLOADS) == ("'mixtur' is no workload; did you mean mixture?",)
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -184,3 +185,85 @@ def test_any_text_is_read_or_refused_in_one_line(option: str, text: str, named: 
     except InvalidInputError as error:
         lines = error.problems
     assert all(line.isprintable() and len(line) < 1000 for line in lines)
+
+
+def changed(changes: dict[str, Any], rest: str = "", **lines: str) -> SweepSpec:
+    """Return the small sweep with values from Python."""
+    return parse_sweep(sweep_text(rest=rest, **lines), "small.toml", changes)
+
+
+def test_values_of_python_change_a_sweep_as_options_do() -> None:
+    """Numbers of NumPy, ranges and arrays too; a list is an axis, a tuple one value, a dictionary another form."""
+    spec = changed(
+        {
+            THRESHOLD: np.array([0.1, 0.2]),
+            WINDOW: range(10, 50, 10),
+            "workload.recall_jitter_range": (0.5, 1.5),
+            "workload.noise_per_turn": np.int64(4),
+            "ebbinghaus.baseline_stability": {"linspace": {"from": 1.0, "to": 2.0, "count": 3}},
+            "seeds": range(100, 200),
+            "checkpoints": (50, 100),
+            "detail": "sessions",
+        }
+    )
+    options = [
+        ("--set", f"{THRESHOLD}=0.1,0.2"),
+        ("--set", "workload.recall_jitter_range=[0.5, 1.5]"),
+        ("--set", "workload.noise_per_turn=4"),
+        ("--seeds", "100:200"),
+        ("--checkpoints", "50,100"),
+        ("--detail", "sessions"),
+    ]
+    rest = f'[[axis]]\nparameter = "{THRESHOLD}"\nvalues = [0]\n[[axis]]\nparameter = "{WINDOW}"\n'
+    rest += "range = { from = 10, to = 40, step = 10 }\n"
+    rest += '[[axis]]\nparameter = "ebbinghaus.baseline_stability"\nlinspace = { from = 1, to = 2, count = 3 }\n'
+    assert spec == overridden(*options, rest=rest)
+    assert changed({"seeds": [3, 1, 4]}).seeds == (3, 1, 4)
+    assert changed({"seeds": 1000, THRESHOLD: 0.4}, rest=AXES).seeds == range(1000)
+    assert [axis.parameter for axis in changed({THRESHOLD: 0.4}, rest=AXES).axes] == [WINDOW]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "line"),
+    [
+        (
+            THRESHOLD,
+            [0.1, float("nan")],
+            f"set {THRESHOLD}: axis[1].values[2]: is nan; allowed: a finite number above 0",
+        ),
+        (THRESHOLD, [], f"set {THRESHOLD}: axis[1].values: is empty; allowed: at least one value"),
+        (THRESHOLD, None, f"set {THRESHOLD}: policy[1].eviction_threshold: is None; allowed: a finite number above 0"),
+        (THRESHOLD, {"linspce": 1}, f"set {THRESHOLD}: axis[1].linspce: unknown key; did you mean linspace?"),
+        ("ebbinghaus.gain", 1, "set ebbinghaus.gain: policy[1].gain: unknown key"),
+        ("ebbinghouse.gain", 1, "set ebbinghouse.gain: 'ebbinghouse' is no label of this sweep"),
+        ("seed", 1, "set seed: unknown key; allowed: LABEL.parameter, or one of name"),
+        ("seeds", 0, "set seeds: sweep.seeds: is 0; allowed: a count from 1"),
+        ("seeds", [1, 1], "set seeds: sweep.seeds.list[2]: is 1 again"),
+        ("detail", 3, "set detail: sweep.detail: is 3; allowed: cells, sessions, items or turns"),
+        ("ebbinghaus.\n", 3, "set ebbinghaus.: unknown"),
+    ],
+)
+def test_a_mistake_in_a_value_of_python_is_told_with_its_name(name: str, value: Any, line: str) -> None:
+    """One line that begins with the name, and says what a file would be told."""
+    with pytest.raises(InvalidInputError) as caught:
+        changed({name: value})
+    (found,) = caught.value.problems
+    assert line in found or name == "ebbinghaus.\n"
+    assert found.isprintable()
+
+
+def test_a_sweep_may_be_a_mapping() -> None:
+    """With the keys of the file and values of Python it is the same sweep, and its text reads back as that."""
+    tables = {
+        "schema": 1,
+        "sweep": {"name": "small", "seeds": range(20), "checkpoints": (50,)},
+        "workload": {"kind": "published_sessions", "noise_per_turn": np.int64(5)},
+        "policy": ({"kind": "ebbinghaus"}, {"kind": "recency_window"}),
+        "axis": [{"parameter": THRESHOLD, "values": np.array([0.1, 0.2, 0.3])}],
+    }
+    axis = f'[[axis]]\nparameter = "{THRESHOLD}"\nvalues = [0.1, 0.2, 0.3]'
+    text = sweep_text(sweep="checkpoints = [50]", workload="noise_per_turn = 5", rest=axis)
+    assert parse_sweep(tables) == parse_sweep(text)
+    for wrong in ({}, {"sweep": None}, {"policy": [{}], 3: 1}):
+        with pytest.raises(InvalidInputError, match=r"^sweep: \w+"):
+            parse_sweep(wrong)  # type: ignore[arg-type]

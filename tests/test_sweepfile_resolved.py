@@ -7,9 +7,10 @@ import sys
 from typing import Any
 
 import pytest
+import tomli_w
 from conftest import examples
 from hypothesis import given, settings
-from sweep_texts import AXES, parsed, sweep_text, sweeps, written
+from sweep_texts import AXES, parsed, sweep_text, sweeps
 
 from vecdecay.sweepfile.resolved import differences, digest, resolved_toml
 from vecdecay.sweepfile.spec import parse_sweep
@@ -19,7 +20,7 @@ from vecdecay.sweepfile.spec import parse_sweep
 @given(sweeps() | sweeps(few=True))
 def test_the_full_text_reads_back_as_the_same_sweep(raw: dict[str, Any]) -> None:
     """Same sweep, down to the type of every value; same text again; same digest; no difference."""
-    spec = parse_sweep(written(raw))
+    spec = parse_sweep(tomli_w.dumps(raw))
     text = resolved_toml(spec)
     again = parse_sweep(text, "sweep.toml")
     assert again == spec
@@ -104,7 +105,7 @@ def test_a_value_that_an_axis_replaces_means_nothing() -> None:
 @given(sweeps(few=True), sweeps(few=True))
 def test_sweeps_have_one_digest_where_they_have_no_difference(one: dict[str, Any], other: dict[str, Any]) -> None:
     """Digest and differences agree, and the meaning is plain data."""
-    left, right = parse_sweep(written(one)), parse_sweep(written(other))
+    left, right = parse_sweep(tomli_w.dumps(one)), parse_sweep(tomli_w.dumps(other))
     assert (digest(left) == digest(right)) == (differences(left, right) == [])
     assert json.loads(json.dumps(left.meaning())) == json.loads(json.dumps(parse_sweep(resolved_toml(left)).meaning()))
 

@@ -6,9 +6,10 @@ import math
 from typing import Any
 
 import pytest
+import tomli_w
 from conftest import examples
 from hypothesis import given, settings
-from sweep_texts import AXES, sweep_text, sweeps, written
+from sweep_texts import AXES, sweep_text, sweeps
 
 from vecdecay.errors import InvalidInputError
 from vecdecay.parameters import Parameter
@@ -87,7 +88,7 @@ def test_every_policy_and_workload_stands_in_it() -> None:
 @given(sweeps())
 def test_it_accepts_what_is_read(raw: dict[str, Any]) -> None:
     """Every sound file that is drawn fits."""
-    parse_sweep(written(raw))
+    parse_sweep(tomli_w.dumps(raw))
     assert fits(json.loads(json.dumps(raw)), SCHEMA)
 
 

@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tomli_w
 from conftest import examples
 from hypothesis import given, settings
-from sweep_texts import AXES, is_sound, parsed, problems, stands_alone, sweep_text, sweeps, written
+from sweep_texts import AXES, is_sound, parsed, problems, stands_alone, sweep_text, sweeps
 
 from vecdecay.errors import InvalidInputError
 from vecdecay.policies import POLICIES, Ebbinghaus, RecencyWindow
@@ -166,7 +167,7 @@ def test_what_is_drawn_reaches_everything() -> None:
 @given(sweeps())
 def test_sound_files_are_read(raw: dict[str, Any]) -> None:
     """What is drawn as sound is accepted, and says what was drawn."""
-    spec = parse_sweep(written(raw))
+    spec = parse_sweep(tomli_w.dumps(raw))
     assert spec.name == raw["sweep"]["name"]
     assert [entry.label for entry in spec.policies] == [one["label"] for one in raw["policy"]]
     for entry, one in zip(spec.policies, raw["policy"], strict=True):

@@ -3,9 +3,10 @@
 import typing
 
 import pytest
-from sweep_texts import parsed, problems, sweep_text
+from sweep_texts import AXES, parsed, problems, sweep_text
 
-from vecdecay.sweepfile.tables import SweepTable, sound_part
+from vecdecay.sweepfile.problems import Findings
+from vecdecay.sweepfile.tables import SweepTable, read_tables
 
 NAME = "letters, digits, _ - and . only, at most 100, first a letter, digit or _"
 
@@ -124,8 +125,42 @@ def test_a_file_that_is_something_else_is_told_what_is_missing() -> None:
 
 
 def test_the_sound_keys_of_a_faulty_table_are_still_read() -> None:
-    """So that a mistake in one key does not hide those that depend on another."""
-    table = sound_part({"detail": "cel", "combine": "zip", "nonsense": 1, "metrics": ["x", 1]})
-    assert table is not None
-    assert (table.detail, table.combine, table.metrics) == ("cells", "zip", [])
-    assert sound_part(3) is None
+    """So that a mistake in one key does not hide those that depend on another; a faulty entry leaves the others."""
+    findings = Findings("f")
+    raw = {
+        "sweep": {"detail": "cel", "combine": "zip", "nonsense": 1, "metrics": ["x", 1]},
+        "policy": [3, {"kind": "keep_all", "label": "a.b", "x": 1}],
+        "axis": [{"parameter": "a.b", "range": {"from": 1}}],
+        "point": [{"a": 1}, 2],
+    }
+    file = read_tables(raw, findings)
+    assert (file.sweep.detail, file.sweep.combine, file.sweep.metrics, file.sweep.title) == (
+        None,
+        "zip",
+        ["x", None],
+        "",
+    )
+    assert [(one.kind, one.label, one.model_extra) for one in file.policy] == [
+        (None, None, {}),
+        ("keep_all", None, {"x": 1}),
+    ]
+    assert file.axis[0].parameter == "a.b"
+    assert file.point == [{"a": 1}, None]
+    assert file.workload.kind is None
+    wrong = [("axis", 0), ("axis", 0, "range", "to"), ("sweep", "metrics", 1), ("policy", 1, "label"), ("workload",)]
+    assert all(map(findings.concern, wrong))
+    assert not any(map(findings.concern, [("sweep", "metrics", 0), ("policy", 1, "kind"), ("point", 0)]))
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ({"sweep": "combine = 'x'", "rest": "[[point]]\n" + AXES}, ["sweep.combine"]),
+        ({"sweep": "combine = 'random'\nrandom_points = 'x'", "rest": AXES}, ["sweep.random_points"]),
+        ({"rest": AXES.replace("values", "vlues").replace("range", "rnge")}, ["axis[1].vlues", "axis[2].rnge"]),
+        ({"curve": "label = 3", "rest": AXES}, ["policy[1].label"]),
+    ],
+)
+def test_a_faulty_key_is_no_second_mistake(lines: dict[str, str], expected: list[str]) -> None:
+    """What depends on it is not checked."""
+    assert [line.split(":")[0] for line in problems(sweep_text(**lines))] == expected

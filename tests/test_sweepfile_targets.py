@@ -4,18 +4,14 @@ import pytest
 
 from vecdecay.errors import InvalidInputError
 from vecdecay.policies import Ebbinghaus, RecencyWindow, Sm2
+from vecdecay.sweepfile.axis_reading import Targets
 from vecdecay.sweepfile.problems import Findings
-from vecdecay.sweepfile.targets import Targets
 
 
 @pytest.fixture
 def targets() -> Targets:
     """Two labels that are sound and one whose kind is a mistake."""
-    found = Targets()
-    found.add("curve", Ebbinghaus)
-    found.add("window", RecencyWindow)
-    found.add("broken", None)
-    return found
+    return Targets({"curve": Ebbinghaus, "window": RecencyWindow, "broken": None})
 
 
 def said(targets: Targets, name: str) -> str:
@@ -45,7 +41,7 @@ def test_a_name_that_leads_nowhere_is_answered_with_the_nearest(targets: Targets
     assert f"'x' is no parameter of this sweep; allowed: {first}" in said(targets, "x")
     assert "window.window_size" in said(targets, "x")
     for label in "abc":
-        targets.add(label, Sm2)
+        targets.classes[label] = Sm2
     assert said(targets, "x").count(",") == 12  # no more than a dozen are listed
     assert said(targets, "x").endswith(", …")
 
@@ -56,5 +52,3 @@ def test_a_consequence_of_another_mistake_is_no_mistake(targets: Targets) -> Non
     assert said(targets, "absent.window_size") != ""
     targets.incomplete = True
     assert said(targets, "absent.window_size") == ""
-    assert "broken" in targets
-    assert "absent" not in targets

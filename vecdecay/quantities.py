@@ -3,10 +3,13 @@
 Parquet schemas, field metadata, ``vecdecay explain`` and the checks of the tables are made from these records.
 """
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 
 from vecdecay.errors import InvalidInputError
-from vecdecay.parameters import did_you_mean
+from vecdecay.parameters import Described, Parameter, did_you_mean
 
 
 @dataclass(frozen=True)
@@ -279,3 +282,37 @@ def metric_named(name: str) -> Metric:
             return metric
     known = ", ".join(METRIC_NAMES)
     raise InvalidInputError([f"metric {name!r} is unknown; allowed: {known}{did_you_mean(name, METRIC_NAMES)}"])
+
+
+def column_clashes(policies: Iterable[type[Described]], workload: type[Described] | None) -> list[str]:
+    """Return a line for each parameter that cannot be a column of ``cells.parquet`` under its own name.
+
+    Several policies may share a column where it means the same type. Names that differ in capitals alone clash too,
+    since DuckDB and Spark take them for one.
+    """
+    lines = []
+    taken: dict[str, tuple[type[Described], Parameter, bool]] = {}
+    for kind, is_workload in (
+        *((one, False) for one in dict.fromkeys(policies)),
+        *([(workload, True)] if workload else []),
+    ):
+        for one in kind.parameters():
+            name = one.name.lower()
+            if _reserved_column().fullmatch(name):
+                lines.append(f"{kind.__name__}.{one.name} has the name of a column of cells.parquet; rename the field")
+                continue
+            other, twin, of_workload = taken.setdefault(name, (kind, one, is_workload))
+            same_type = one.kind == twin.kind or {one.kind, twin.kind} == {"integer", "number"}
+            if is_workload != of_workload or one.name != twin.name or not same_type:
+                lines.append(
+                    f"{other.__name__}.{twin.name} ({twin.kind}) and {kind.__name__}.{one.name} ({one.kind}) would be "
+                    "one column of cells.parquet; rename one of the fields"
+                )
+    return lines
+
+
+@cache
+def _reserved_column() -> re.Pattern[str]:
+    metrics = "|".join([*METRIC_NAMES, CHECKPOINT_COLUMNS[1].name.format(turn=r"\d+")])
+    suffixes = "|".join(suffix for suffix, _ in SUMMARY_SUFFIXES)
+    return re.compile(rf"{'|'.join(one.name for one in CELL_COLUMNS)}|(?:{metrics})_(?:{suffixes})")

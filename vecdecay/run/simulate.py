@@ -22,6 +22,7 @@ from vecdecay.metrics import session_columns
 from vecdecay.parameters import brief, did_you_mean
 from vecdecay.policies.base import Policy
 from vecdecay.policies.own import own_policy
+from vecdecay.quantities import column_clashes
 from vecdecay.sessions.mersenne import Seeds
 from vecdecay.sessions.session import MAX_SESSION_LENGTH
 from vecdecay.sessions.workload import Workload
@@ -241,6 +242,7 @@ def checked_request(
     if not isinstance(sessions, Workload):
         problems.append(f"sessions is {brief(sessions)}; allowed: a workload such as PublishedSessions()")
     several = _checked_policies(policies, problems)
+    problems += column_clashes(map(type, several), type(sessions) if isinstance(sessions, Workload) else None)
     problems += _seed_problems(seeds)
     for name, value, allowed in (("detail", detail, DETAILS), ("engine", engine, ENGINES)):
         if not isinstance(value, str) or value not in allowed:

@@ -51,7 +51,7 @@ class Mixture(Workload):
         ("uniform_recalls", "steady_use", "burst_then_silence", "establish_silence_resurface", "never_recalled"),
         meaning="the workloads, each a name or name(parameter=value, ...)",
     )
-    weights: tuple[float, ...] = parameter(
+    shares: tuple[float, ...] = parameter(
         (0.2, 0.2, 0.2, 0.2, 0.2), at_least=0.0, at_most=1.0, meaning="share of each workload; their sum is 1"
     )
 
@@ -64,26 +64,26 @@ class Mixture(Workload):
         super().__post_init__()
 
     def checks(self) -> Sequence[Check]:
-        """Return the checks of each workload, of the weights' number and sum, and of what fits a session."""
-        return (self.workload_problems, self.number_problems, self.weight_problems, *super().checks())
+        """Return the checks of each workload, of the shares' number and sum, and of what fits a session."""
+        return (self.workload_problems, self.number_problems, self.share_problems, *super().checks())
 
     def workload_problems(self) -> list[str]:
         """Refuse texts that are no workload; all mistakes in all of them are named."""
         return list(self._read_workloads[1])
 
     def number_problems(self) -> list[str]:
-        """Refuse more or fewer weights than workloads."""
-        if len(self.weights) == len(self.workloads):
+        """Refuse more or fewer shares than workloads."""
+        if len(self.shares) == len(self.workloads):
             return []
-        given = f"{len(self.workloads)} workloads and {len(self.weights)} weights"
+        given = f"{len(self.workloads)} workloads and {len(self.shares)} shares"
         return [f"Mixture has {given}; allowed: as many of the one as of the other"]
 
-    def weight_problems(self) -> list[str]:
-        """Refuse weights that are no shares of a whole."""
-        total = math.fsum(self.weights)
+    def share_problems(self) -> list[str]:
+        """Refuse shares that are not of one whole."""
+        total = math.fsum(self.shares)
         if abs(total - 1.0) <= _SUM_TOLERANCE:
             return []
-        return [f"Mixture.weights is {brief(self.weights)}, of sum {total:g}; allowed: a sum of 1"]
+        return [f"Mixture.shares is {brief(self.shares)}, of sum {total:g}; allowed: a sum of 1"]
 
     def problems(self) -> list[str]:
         """Find no fault: each of the workloads has seen to it that its items fit."""
@@ -117,7 +117,7 @@ class Mixture(Workload):
 
     def component_of(self, seed: int) -> int:
         """Return which of the workloads makes the session of a seed."""
-        thresholds, guide = (table.tolist() for table in weight_table(self.weights))
+        thresholds, guide = (table.tolist() for table in weight_table(self.shares))
         return plain(choose_component)(seed_key(seed), WORKLOAD_IDS[self.name], thresholds, guide)
 
     def session(self, seed: int) -> Session:
@@ -130,7 +130,7 @@ class Mixture(Workload):
             return self.components[0].block(seeds)
         keys = seed_keys(seeds)
         component = np.empty(len(keys), dtype=np.int64)
-        choose_components(keys, WORKLOAD_IDS[self.name], *weight_table(self.weights), component)
+        choose_components(keys, WORKLOAD_IDS[self.name], *weight_table(self.shares), component)
         places = [np.flatnonzero(component == number) for number in range(len(self.components))]
         made = [
             (one.block(_chosen(seeds, keys, place)), place)

@@ -1,14 +1,44 @@
-"""From the text of an axis to its values, each checked against the parameter that will take it."""
+"""From an axis as it is written to the parameter that it names and the values that it gives, each one checked."""
 
 import sys
+from collections.abc import Mapping
 from typing import Any
 
-from vecdecay.parameters import Parameter
+from vecdecay.parameters import Described, Parameter
 from vecdecay.sweepfile.axes import MOST_CELLS, AxisValues, IntegerRange, Linspace, Listed, Logspace
-from vecdecay.sweepfile.problems import Findings, KeyPath, shown
+from vecdecay.sweepfile.problems import Findings, KeyPath, shown, suggestion
 from vecdecay.sweepfile.tables import AxisTable, IntegerSteps, Spacing
 
 FORMS = ("values", "linspace", "logspace", "range")
+
+
+class Targets:
+    """What an axis, a point or ``--set`` can name: the parameters of the policies, by label, and of the workload.
+
+    ``classes`` holds None where the kind itself is a mistake. ``incomplete`` says that some policy could not be read so
+    far as to have a label: then an unknown label is no mistake of its own.
+    """
+
+    def __init__(self, classes: Mapping[str, type[Described] | None]) -> None:
+        self.incomplete = False
+        self.classes = dict(classes)
+
+    def find(self, name: str | None, path: KeyPath, findings: Findings) -> Parameter | None:
+        """Return the parameter that ``LABEL.parameter`` names, None where there is none; then a finding says why."""
+        if name is None:
+            return None  # which is a finding already
+        label, _, own_name = name.rpartition(".")
+        described = self.classes.get(label)
+        if described is not None:
+            found = next((one for one in described.parameters() if one.name == own_name), None)
+            if found is not None:
+                return found
+        elif label in self.classes or self.incomplete:
+            return None
+        known = [f"{label}.{one.name}" for label, kind in self.classes.items() if kind for one in kind.parameters()]
+        hint = suggestion(name, known) or f"; allowed: {', '.join(known[:12])}{', …' if len(known) > 12 else ''}"
+        findings.add(path, f"{shown(name)} is no parameter of this sweep{hint}")
+        return None
 
 
 def clean_value(parameter: Parameter, value: Any, path: KeyPath, findings: Findings) -> Any:

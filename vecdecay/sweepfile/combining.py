@@ -8,12 +8,11 @@ from typing import Any
 from vecdecay.errors import InvalidInputError
 from vecdecay.parameters import Described
 from vecdecay.sweepfile.axes import MOST_CELLS, Axis, Listed
-from vecdecay.sweepfile.axis_reading import clean_value
+from vecdecay.sweepfile.axis_reading import Targets, clean_value
 from vecdecay.sweepfile.model import WORKLOAD, SweepSpec
 from vecdecay.sweepfile.points import num_points, places
 from vecdecay.sweepfile.problems import Findings, KeyPath, shown
 from vecdecay.sweepfile.tables import SweepTable
-from vecdecay.sweepfile.targets import Targets
 
 MOST_UNORDERED_CELLS = 1_000_000
 """Cells of a sweep that is no grid: which of them are the same is looked up in a dictionary, some 150 bytes a cell."""
@@ -27,13 +26,14 @@ MOST_ALIKE = 3
 _NUMBER = re.compile(r"-?\d[\d.e+-]*")
 
 
-def read_points(raw: Any, targets: Targets, bases: Mapping[str, Described], findings: Findings) -> list[Axis]:
+def read_points(
+    entries: Sequence[Any], targets: Targets, bases: Mapping[str, Described], findings: Findings
+) -> list[Axis]:
     """Return the listed points as one axis per parameter that any of them names.
 
     A point that leaves out what another one names takes the value that the policy or workload has in its own table.
     """
     columns: dict[str, dict[int, Any]] = {}
-    entries = raw if isinstance(raw, list) else []
     for place, entry in enumerate(entries):
         for path, name, value in _named_values(entry, ("point", place)):
             parameter = targets.find(name, path, findings)
@@ -96,7 +96,7 @@ def check_combination(
 
 def _check_random_keys(sweep: SweepTable, findings: Findings) -> None:
     if sweep.combine == "random":
-        if sweep.random_points is None:
+        if sweep.random_points is None and not findings.concern(("sweep", "random_points")):
             findings.add(("sweep", "random_points"), 'missing; allowed: an integer from 1, with combine = "random"')
         return
     for key, value in (("random_points", sweep.random_points), ("random_seed", sweep.random_seed)):

@@ -62,6 +62,7 @@ class Findings:
         self._where = one_line(where)
         self._origins = dict(origins or {})
         self._lines: list[str] = []
+        self._concerned: set[KeyPath] = set()
         self._unlisted = False
 
     def __bool__(self) -> bool:
@@ -73,8 +74,13 @@ class Findings:
         """Tell whether as many mistakes are listed as ever are; then a long list need not be checked to its end."""
         return len(self._lines) >= MOST_PROBLEMS
 
+    def concern(self, path: KeyPath) -> bool:
+        """Tell whether there is a mistake at a key, or in what it holds."""
+        return path in self._concerned
+
     def add(self, path: KeyPath, text: str) -> None:
         """Note a mistake at a key; ``text`` says what is wrong and what is allowed."""
+        self._concerned.update(path[: length + 1] for length in range(len(path)))
         key = key_text(path)
         self.add_line(f"{self._origin(path)}: {key}: {text}" if key else f"{self._origin(path)}: {text}")
 

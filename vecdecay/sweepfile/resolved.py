@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
-from vecdecay.sweepfile.model import WORKLOAD, SweepSpec
+import tomli_w
+
+from vecdecay.sweepfile.model import SweepSpec
 from vecdecay.sweepfile.points import num_points
 from vecdecay.sweepfile.problems import KeyPath, key_text, shown
-from vecdecay.sweepfile.toml_text import toml_key, toml_value
 
 
 def resolved_toml(spec: SweepSpec) -> str:
@@ -15,27 +16,16 @@ def resolved_toml(spec: SweepSpec) -> str:
     Stored sweeps are read again to see whether a folder holds what is asked for, so the form may grow but not change.
     """
     tables = spec.tables()
-    lines = [f"schema = {tables['schema']}"]
-    _table(lines, "[sweep]", tables["sweep"])
-    _table(lines, "[workload]", tables[WORKLOAD])
-    for entry in tables["policy"]:
-        _table(lines, "[[policy]]", entry)
     if spec.combine == "points":
         base = {axis.parameter: spec.base_values(axis.label)[axis.name] for axis in spec.axes}
-        for place in range(num_points(spec)):
-            # The first point names every parameter, and so fixes their order; later ones what differs from the base.
-            values = {axis.parameter: axis.values[place] for axis in spec.axes}
-            differing = {name: value for name, value in values.items() if value != base[name]}
-            _table(lines, "[[point]]", differing if place else values)
+        points = [{axis.parameter: axis.values[place] for axis in spec.axes} for place in range(num_points(spec))]
+        # The first point names every parameter, and so fixes their order; later ones what differs from the base.
+        tables["point"] = points[:1] + [
+            {name: value for name, value in point.items() if value != base[name]} for point in points[1:]
+        ]
     else:
-        for axis in spec.axes:
-            _table(lines, "[[axis]]", {"parameter": axis.parameter, **axis.values.written()})
-    return "\n".join(lines) + "\n"
-
-
-def _table(lines: list[str], heading: str, values: dict[str, Any]) -> None:
-    lines.extend(["", heading])
-    lines.extend(f"{toml_key(key)} = {toml_value(value)}" for key, value in values.items())
+        tables["axis"] = [{"parameter": axis.parameter, **axis.values.written()} for axis in spec.axes]
+    return tomli_w.dumps(tables, indent=0)
 
 
 def digest(spec: SweepSpec) -> str:

@@ -1,5 +1,6 @@
 """The seeds of a sweep: a range that is never written out, or a list in its own order."""
 
+from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from vecdecay.sweepfile.problems import Findings, KeyPath, shown, suggestion
@@ -39,6 +40,20 @@ def seeds_value(seeds: Seeds) -> Any:
     if isinstance(seeds, range):
         return {"first": seeds.start, "count": len(seeds)}
     return {"list": list(seeds)}
+
+
+def plain_seeds(given: Any) -> Any:
+    """Return seeds from Python as a sweep file gives them: a range, list or array under the key of its form.
+
+    >>> plain_seeds(range(5, 9)), plain_seeds((3, 1)), plain_seeds(20)
+    ({'first': 5, 'count': 4}, {'list': (3, 1)}, 20)
+    """
+    if isinstance(given, range) and given.step == 1:
+        return {"first": given.start, "count": given.stop - given.start}
+    if isinstance(given, Mapping):
+        return dict(given)
+    given = given.tolist() if hasattr(given, "tolist") else given
+    return {"list": given} if isinstance(given, list | tuple | range) else given
 
 
 def _is_integer(value: Any) -> bool:

@@ -1,7 +1,8 @@
-"""The tables of a sweep file as pydantic models: which keys there are and of which type; ranges are checked after."""
+"""The tables of a sweep file as pydantic models: which keys there are, of which type; parameters are checked after."""
 
 import re
 import typing
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeGuard, TypeVar
 
@@ -167,37 +168,42 @@ def is_label(value: Any) -> TypeGuard[str]:
     return isinstance(value, str) and _LABEL.fullmatch(value) is not None
 
 
-def check_structure(raw: dict[str, Any], findings: Findings) -> None:
-    """Note every key that is unknown, missing or of a wrong type."""
+def read_tables(raw: Mapping[str, Any], findings: Findings) -> SweepFile:
+    """Return the tables of a sweep file; every key that is unknown, missing or of a wrong type becomes a finding.
+
+    Such a key is None then, whatever the type of its field, as is a faulty entry of a list. So the checks that follow
+    see all that is sound, and every mistake is named at once.
+    """
     try:
-        SweepFile.model_validate(raw)
+        return SweepFile.model_validate(raw)
     except ValidationError as error:
         for one in error.errors(include_url=False, include_context=False):
             _report(one, findings)
+    return _sound(SweepFile, raw, (), findings)
 
 
-def table_or_none(model: type[Model], raw: Any) -> Model | None:
-    """Return one table read alone, None where :func:`check_structure` finds fault with it."""
-    try:
-        return model.model_validate(raw)
-    except ValidationError:
-        return None
+def _sound(model: type[Model], raw: Any, path: KeyPath, findings: Findings) -> Model:
+    values = dict(raw) if isinstance(raw, dict) else {}  # parameters, where there may be any, among them
+    for name, field in model.model_fields.items():
+        key = field.alias or name
+        if isinstance(raw, dict) and key not in raw and not field.is_required():
+            values[key] = field.default
+        else:
+            values[key] = _sound_value(field.annotation, values.get(key), (*path, key), findings)
+    return model.model_construct(**values)
 
 
-def sound_part(raw: Any) -> SweepTable | None:
-    """Return the table ``[sweep]`` with a default, or None, for each key with a fault; None where it is no table.
-
-    So the checks that follow see the sound keys, and every mistake is named at once.
-    """
-    if not isinstance(raw, dict):
-        return None
-    sound = {key: value for key, value in raw.items() if key in SweepTable.model_fields}
-    try:
-        return SweepTable.model_validate({"name": "unnamed", "seeds": None, **sound})
-    except ValidationError as error:
-        faulty = {one["loc"][0] for one in error.errors(include_url=False, include_context=False)}
-    kept = {key: value for key, value in sound.items() if key not in faulty}
-    return SweepTable.model_validate({"name": "unnamed", "seeds": None, **kept})
+def _sound_value(annotation: Any, value: Any, path: KeyPath, findings: Findings) -> Any:
+    inner = _model_inside(annotation)
+    is_list = typing.get_origin(annotation) is list
+    if inner is not None and not is_list:
+        return _sound(inner, value, path, findings)
+    if inner is not None:
+        several = enumerate(value if isinstance(value, list) else [])
+        return [_sound(inner, one, (*path, place), findings) for place, one in several]
+    if is_list and isinstance(value, list):
+        return [None if findings.concern((*path, place)) else one for place, one in enumerate(value)]
+    return None if findings.concern(path) else value
 
 
 def _report(error: ErrorDetails, findings: Findings) -> None:

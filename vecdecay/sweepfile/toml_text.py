@@ -1,10 +1,9 @@
-"""TOML in and out: reading a file with one clear line for whatever is wrong with it, and writing values back.
+"""Reading TOML, with one clear line for whatever is wrong with it; and what stands for the same in Python.
 
 Reading is bounded before it starts. Python's parser takes 1.5 s for a megabyte of small tables, and time in the square
 of the number of parts of a dotted key; both bounds are far beyond any sweep that a person writes.
 """
 
-import json
 import os
 import re
 import stat
@@ -14,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from vecdecay.errors import InvalidInputError
-from vecdecay.sweepfile.problems import Findings, KeyPath, one_line, shown
+from vecdecay.sweepfile.problems import Findings, KeyPath, one_line
+from vecdecay.sweepfile.seeds import plain_seeds
 
 MOST_BYTES = 256 * 1024
 """Room for 30,000 listed seeds; the most that is surely read and checked within a second."""
@@ -23,12 +23,13 @@ MOST_KEY_PARTS = 16
 MOST_DEPTH = 16
 MOST_KEYS = 1000
 MOST_INTEGER_BITS = 10_000
+MOST_LISTED = 100_000
+"""Values of a range from Python that are written out; more fill a file of that size."""
 
 _PART = r"""(?:[A-Za-z0-9_-]++|"[^"\n]*+"|'[^'\n]*+')"""
 _LONG_DOTTED_KEY = re.compile(rf"(?<![\w.\-\"'])(?:{_PART}[ \t]*+\.[ \t]*+){{{MOST_KEY_PARTS}}}")
 _POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 _LONG_INTEGER = re.compile(r"\d[\d_]{4299,}")
-_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
@@ -126,30 +127,33 @@ def _may_exceed(value: Any) -> bool:
     return isinstance(value, dict | list) or (isinstance(value, int) and value.bit_length() > MOST_INTEGER_BITS)
 
 
-def toml_key(name: str) -> str:
-    """Return a key, quoted where TOML asks for it.
+def plain_tables(source: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """Return the tables of a mapping as TOML would give them; ``where`` begins each line of the error.
 
-    >>> toml_key("seeds"), toml_key("ebbinghaus.eviction_threshold")
-    ('seeds', '"ebbinghaus.eviction_threshold"')
+    Raises InvalidInputError for nesting, numbers and tables beyond all use.
     """
-    return name if _BARE_KEY.fullmatch(name) else toml_value(name)
+    sweep = source.get("sweep")
+    if isinstance(sweep, Mapping) and "seeds" in sweep:
+        source = {**source, "sweep": {**sweep, "seeds": plain_seeds(sweep["seeds"])}}
+    try:
+        raw: dict[str, Any] = plain(source)
+    except RecursionError:
+        deep = f"nested too deeply; allowed: at most {MOST_DEPTH} levels"
+        raise InvalidInputError([f"{one_line(where)}: {deep}"]) from None
+    _refuse_excess(raw, Findings(where))
+    return raw
 
 
-def toml_value(value: Any) -> str:
-    r"""Return a value as TOML text, on one line; floats so that they read back as the same float.
+def plain(value: Any) -> Any:
+    """Return a value of Python as TOML would give it: lists for tuples, ranges and arrays, plain numbers for NumPy's.
 
-    >>> toml_value({"from": 0.1, "to": 1e-05}), toml_value((True, 3, "a\tb"))
-    ('{ from = 0.1, to = 1e-05 }', '[true, 3, "a\\tb"]')
+    >>> plain({"values": (1, range(3))})
+    {'values': [1, [0, 1, 2]]}
     """
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int | float):
-        return repr(value)
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, Mapping):
-        inside = ", ".join(f"{toml_key(key)} = {toml_value(entry)}" for key, entry in value.items())
-        return f"{{ {inside} }}"
-    if isinstance(value, tuple | list):
-        return f"[{', '.join(map(toml_value, value))}]"
-    raise TypeError(f"{shown(value)} has no form in a sweep file")
+        return {str(key): plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple) or (isinstance(value, range) and not value[MOST_LISTED:]):
+        return list(map(plain, value))
+    if hasattr(value, "tolist"):  # of an array, or of one of its values
+        return plain(value.tolist())
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
