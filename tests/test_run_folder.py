@@ -1,6 +1,7 @@
 """Whose a run folder is: refused with the key that differs, moved aside, set right; nobody's file is deleted."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from vecdecay.run.folder import (
     sha256_of,
 )
 from vecdecay.run.sweep import run_sweep
+from vecdecay.run.verify import verify_run
 from vecdecay.store.ledger import LEDGER_NAME, Ledger, LedgerEntry, read_ledger
 from vecdecay.store.lock import lock_folder
 from vecdecay.store.manifest import MANIFEST_NAME
@@ -238,3 +240,11 @@ def test_digests_of_files_that_cannot_be_read_are_none(tmp_path: Path) -> None:
     assert sha256_of(tmp_path) is None
     (tmp_path / "file").write_bytes(b"")
     assert sha256_of(tmp_path / "file") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no names that are not UTF-8")
+def test_a_folder_whose_name_is_not_utf8_holds_a_run(tmp_path: Path) -> None:
+    """It is written, verified and known again as in any other folder."""
+    folder = played(tmp_path / "not-utf8-\udcff")
+    assert verify_run(folder, sample=2).problems == []
+    assert run_sweep(small_sweep(), folder, executor=Here(), check=0).already_complete

@@ -1,5 +1,6 @@
 """Folders of a run: made and proved writable, cleared of what does not belong there, nothing ever deleted."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -139,3 +140,14 @@ def test_places_of_files_and_folders_are_cleared(tmp_path: Path) -> None:
     assert _names(tmp_path / "parts") == ["part-2"]
     assert (tmp_path / ".parts-part-1.unexpected-1" / "mine").is_dir()
     assert clear_places(tmp_path, ["file", "folder", "dangling", "missing"], ["parts", "blocked", "absent"]) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="this system deletes no folder that is in use")
+def test_a_working_folder_that_was_deleted_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Relative paths lead nowhere then: the line names the folder that was asked for."""
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    with pytest.raises(OutputError) as caught:
+        prepare_folder("output/run")
+    assert str(caught.value) == "output/run: the output folder cannot be made: No such file or directory"

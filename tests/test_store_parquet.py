@@ -1,6 +1,7 @@
 """Tests of vecdecay.store.parquet: the same table gives the same bytes, and every reader reads the same."""
 
 import io
+import sys
 from pathlib import Path
 
 import duckdb
@@ -12,7 +13,7 @@ import pytest
 
 import vecdecay as vd
 from vecdecay.errors import OutputError
-from vecdecay.store.parquet import ROWS_PER_GROUP, write_parquet, write_part, write_table
+from vecdecay.store.parquet import ROWS_PER_GROUP, open_parquet, write_parquet, write_part, write_table
 
 
 @pytest.fixture(scope="module")
@@ -105,3 +106,14 @@ def test_a_folder_that_cannot_be_made_is_one_line(tmp_path: Path, table: pa.Tabl
     (tmp_path / "taken").write_text("")
     with pytest.raises(OutputError):
         write_parquet(tmp_path / "taken" / "items.parquet", table)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no names that are not UTF-8")
+def test_a_path_that_is_not_utf8_is_read(table: pa.Table, tmp_path: Path) -> None:
+    """PyArrow's own opening fails there; a run in such a folder must be readable."""
+    path = tmp_path / "not-utf8-\udcff.parquet"
+    write_part(path, table)
+    with open_parquet(path) as file:
+        assert file.read().equals(table)
+    with pytest.raises(FileNotFoundError):
+        open_parquet(tmp_path / "missing-\udcff.parquet")

@@ -164,3 +164,11 @@ def test_without_the_engine_it_says_what_to_install(finished: Path, monkeypatch:
     with pytest.raises(VecdecayError) as missing:
         query(finished / "cells", "select 1")
     assert str(missing.value) == "SQL needs the package duckdb; install it with: pip install 'vecdecay[sql]'"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no names that are not UTF-8")
+def test_a_folder_whose_name_is_not_utf8_is_one_line(finished: Path, tmp_path: Path) -> None:
+    """Neither PyArrow nor DuckDB opens such a path; the line says what can be done."""
+    folder = shutil.copytree(finished / "cells", tmp_path / "not-utf8-\udcff")
+    with pytest.raises(OutputError, match=r"not-utf8-.*: SQL reads no path that is not UTF-8; rename the folder$"):
+        query(folder, "select * from cells")

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from vecdecay.analysis.cell import MetricSummary, rate_at
@@ -18,6 +17,7 @@ from vecdecay.analysis.moments import Summary
 from vecdecay.policies import KeepAll
 from vecdecay.quantities import METRIC_NAMES
 from vecdecay.run.plan import Cell, Plan
+from vecdecay.store.parquet import open_parquet
 from vecdecay.sweepfile.model import WORKLOAD
 
 CELLS_FILE = "cells.parquet"
@@ -48,7 +48,7 @@ class CellRow:
 def cell_rows(plan: Plan, folder: Path, only: Sequence[int] | None = None) -> Iterator[CellRow]:
     """Yield the cells in their order, or ``only`` those of some numbers; cells that failed are not among them."""
     names = [*METRIC_NAMES, *(rate_at(turn) for turn in plan.spec.checkpoints)]
-    with pq.ParquetFile(folder / CELLS_FILE) as file:
+    with open_parquet(folder / CELLS_FILE) as file:
         for batch in file.iter_batches(_ROWS_AT_ONCE):
             wanted = batch if only is None else batch.filter(pc.is_in(batch["cell"], pa.array(only, pa.int32())))
             for row in wanted.to_pylist():
@@ -58,7 +58,7 @@ def cell_rows(plan: Plan, folder: Path, only: Sequence[int] | None = None) -> It
 
 def cell_means(folder: Path, metrics: Sequence[str]) -> tuple[NDArray[np.int64], list[NDArray[np.float64]]]:
     """Return the numbers of the cells of a run, (cell,), and for each metric their means, NaN where there is none."""
-    with pq.ParquetFile(folder / CELLS_FILE) as file:
+    with open_parquet(folder / CELLS_FILE) as file:
         table = file.read(["cell", *(f"{name}_mean" for name in metrics)])
     means = [table[f"{name}_mean"].fill_null(math.nan).to_numpy() for name in metrics]
     return table["cell"].to_numpy().astype(np.int64), means

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from vecdecay.analysis.cell import CellHistograms, MetricSummary
 from vecdecay.engines.registry import chosen_engine
@@ -12,6 +11,7 @@ from vecdecay.run.parts import Part, band_of
 from vecdecay.run.plan import Plan
 from vecdecay.run.play_part import part_file
 from vecdecay.store.histograms import histograms_in
+from vecdecay.store.parquet import open_parquet
 from vecdecay.store.tables import CellResult, cells_table
 
 _CELLS_PER_CHUNK = 1000
@@ -50,8 +50,7 @@ def _summaries(plan: Plan, folder: Path, parts: Iterable[Part]) -> Iterator[tupl
 
 def part_histograms(folder: Path, part: Part, checkpoints: tuple[int, ...]) -> Iterator[tuple[int, CellHistograms]]:
     """Yield the cells of a part, as its histograms table holds them."""
-    # A third of the time of read_table, which looks for datasets and starts threads.
-    with pq.ParquetFile(folder / part_file("histograms", part.number)) as file:
+    with open_parquet(folder / part_file("histograms", part.number)) as file:
         return histograms_in(file.read(use_threads=False), checkpoints)
 
 

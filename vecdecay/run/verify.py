@@ -9,7 +9,6 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from vecdecay.errors import InvalidInputError, OutputError
 from vecdecay.run.check import SESSIONS_TO_CHECK, MismatchError, compare_with_scalar
@@ -26,6 +25,7 @@ from vecdecay.run.verify_part import PartContent, entries_of
 from vecdecay.store.histograms import histograms_in
 from vecdecay.store.ledger import LEDGER_NAME, LedgerContent, LedgerEntry, read_ledger
 from vecdecay.store.manifest import MANIFEST_NAME, read_document, read_manifest
+from vecdecay.store.parquet import open_parquet
 from vecdecay.store.tables import part_tables
 from vecdecay.store.verification import verify_parts
 from vecdecay.sweepfile.resolved import digest
@@ -263,7 +263,7 @@ class _Verification:
     def _check_cells(self, plan: Plan) -> None:
         """Compare the cells table with what the histograms come to."""
         try:
-            with pq.ParquetFile(self.folder / CELLS_NAME) as file:
+            with open_parquet(self.folder / CELLS_NAME) as file:
                 groups = (file.read_row_group(place) for place in range(file.num_row_groups))
                 held = (group for group in groups if group.num_rows)
                 for expected in cells_in_order(plan, cell_results(plan, self.folder, parts_of(plan))):

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from vecdecay.analysis.cell import CellHistograms, summarised_names
@@ -19,6 +18,7 @@ from vecdecay.run.play_unit import repeated_seeds
 from vecdecay.store.columns import seed_array
 from vecdecay.store.histograms import histograms_in
 from vecdecay.store.ledger import LedgerEntry
+from vecdecay.store.parquet import open_parquet
 from vecdecay.store.tables import TABLES, block_tables, part_tables
 from vecdecay.sweepfile.resolved import digest
 
@@ -35,7 +35,8 @@ class PartContent:
         self.tables: dict[str, pa.Table] = {}
         self.metadata: dict[str, dict[bytes, bytes]] = {}
         for name in entries:
-            table = pq.read_table(folder / part_file(name, part.number))
+            with open_parquet(folder / part_file(name, part.number)) as file:
+                table = file.read()
             self.metadata[name] = table.schema.metadata or {}
             self.tables[name] = table.replace_schema_metadata(None)
 

@@ -46,6 +46,8 @@ def query(folder: Path, statement: str) -> pa.Table:
         raise InvalidInputError([f"sql: {_first_line(error)}; views of this run: {', '.join(files)}"]) from error
     except (OSError, pa.ArrowException) as error:
         raise OutputError(f"{printable(folder)}: cannot be read: {_first_line(error)}") from error
+    except UnicodeEncodeError as error:
+        raise OutputError(f"{printable(folder)}: SQL reads no path that is not UTF-8; rename the folder") from error
     finally:
         connection.close()
 
