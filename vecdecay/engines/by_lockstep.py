@@ -18,7 +18,7 @@ from vecdecay.engines.kernels.fields import NUM_ITEM_FIELDS, RECALL_COUNT
 from vecdecay.engines.kernels.lockstep_kernel import NUM_SLOTS
 from vecdecay.engines.lookup import Lookup, lookup_for
 from vecdecay.engines.outcome import BlockOutcome, Wanted
-from vecdecay.engines.scratch import scratch
+from vecdecay.engines.scratch import fresh, scratch
 from vecdecay.engines.stateful_compiler import compiled
 from vecdecay.engines.sums import Written, outcome_of, playable_block, played_fate, room_for, rows_of
 from vecdecay.engines.templates import Function, kept_template, lockstep_player
@@ -51,7 +51,7 @@ def play(block: SessionBlock, policy: Policy, wanted: Wanted, reuse: bool = Fals
     fates = Fates(block, lambda cohort, length: _fate(policy, cohort, length))
     outcome = outcome_of(_play(block, policy, wanted), fates, wanted, reuse)
     if outcome.items is not None:
-        outcome.items.write_out()
+        outcome.items.write_out(scratch if reuse else fresh)
     return outcome
 
 

@@ -1,7 +1,7 @@
 """What a block of sessions came to under one policy: the one form in which every engine reports."""
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -146,9 +146,22 @@ class ItemOutcomes:
             return None
         return self._column(self._stability, None if self._cohorts is None else self._cohorts.stability)
 
-    def write_out(self) -> None:
-        """Write the (session × item) arrays that describe a memory: stability, last touch and turn of eviction."""
-        _ = (self.stability, self.last_touch, self.evicted_turn)
+    def write_out(self, room: Callable[[str, int, Any], NDArray[Any]]) -> None:
+        """Write the (session × item) arrays of a memory at once: stability, last touch, turn of eviction.
+
+        ``room`` gives an array for a name, a size and a type; see ``scratch``.
+        """
+        if self._cohorts is None:
+            return
+        size, cohorts = int(self.item_start[-1]), self._cohorts
+        last, evicted = room("last_touch", size, np.int32), room("evicted_turn", size, np.int32)
+        place_items(self.listed_start, self._listed[LAST_TOUCH], cohorts.registered_turn, last)
+        place_items(self.listed_start, self._listed[EVICTED_TURN], cohorts.evicted_turn, evicted)
+        self.__dict__ |= {"last_touch": last, "evicted_turn": evicted}
+        if self._stability is not None:
+            stability = room("stability", size, np.float64)
+            place_items(self.listed_start, self._stability, cohorts.stability, stability)
+            self.__dict__["stability"] = stability
 
     def columns(self) -> dict[str, NDArray[Any] | None]:
         """Return every column under its name."""

@@ -14,7 +14,7 @@ import numpy as np
 from vecdecay.compile import cache_folder, kernel
 from vecdecay.engines.exact_compiler import ExactCompiler
 from vecdecay.engines.kernels import passes
-from vecdecay.engines.templates import item_player, lockstep_player
+from vecdecay.engines.templates import is_inner, item_player, lockstep_player
 from vecdecay.items import DEFAULT_ATTRIBUTES
 from vecdecay.policies.stateful import (
     Function,
@@ -130,7 +130,7 @@ class _Copies:
 
     def template(self, function: Any, names: dict[str, Any]) -> Function:
         """Return a template of the kernels compiled with a policy's functions in it."""
-        return self._kept(self._copy(function, function.__globals__ | names, None))
+        return self._kept(self._copy(function, function.__globals__ | names, None), forceinline=is_inner(function))
 
     def _copy(self, function: Any, names: dict[str, Any], closed: tuple[types.CellType, ...] | None) -> Any:
         # Machine code read from disk imports the module that a function names: a file's may have another name now.

@@ -141,7 +141,8 @@ def play_lockstep(
     """
     num_sessions = len(session_length)
     stride = len(items) // NUM_ITEM_FIELDS
-    next_touch = np.zeros(_TILE, dtype=np.int64)
+    next_place = np.zeros(_TILE, dtype=np.int64)
+    next_turn = np.zeros(_TILE, dtype=np.int64)  # 0 after the last touch of a session
     for tile in range(0, num_sessions, _TILE):
         tile_end = min(tile + _TILE, num_sessions)
         longest = 0
@@ -151,13 +152,18 @@ def play_lockstep(
             if len(interval_count) > 0:
                 interval_count[item] = 0
         for session in range(tile, tile_end):
-            next_touch[session - tile] = touch_start[item_start[session]]
+            place = touch_start[item_start[session]]
+            next_place[session - tile] = place
+            ends = place == touch_start[item_start[session + 1]]
+            next_turn[session - tile] = 0 if ends else touch_turn[order[place]]
             longest = max(longest, session_length[session])
             for row in range(3):
                 sums[row * num_sessions + session] = 0
         for turn in range(1, longest + 1):
-            for session in range(tile, tile_end):
-                place = next_touch[session - tile]
+            for lane in range(tile_end - tile):
+                if next_turn[lane] != turn:
+                    continue
+                session, place = tile + lane, next_place[lane]
                 last_place = touch_start[item_start[session + 1]]
                 while place < last_place and touch_turn[order[place]] == turn:
                     at = order[place]
@@ -173,7 +179,8 @@ def play_lockstep(
                         touch_start[item],
                     )  # fmt: skip
                     place += 1
-                next_touch[session - tile] = place
+                next_place[lane] = place
+                next_turn[lane] = touch_turn[order[place]] if place < last_place else 0
         for item in range(item_start[tile], item_start[tile_end]):
             registered = items[REGISTRATIONS * stride + item] > 0
             stabilities[item] = stability(parameters, load(states, item)) if registered else 0.0
