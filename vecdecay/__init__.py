@@ -49,14 +49,21 @@ if TYPE_CHECKING:
         SteadyUse,
         UniformRecalls,
         ZipfRecalls,
+        events,
     )
+    from vecdecay.sessions.events import Event, EventKind
+    from vecdecay.sessions.session import Session, session_of
+    from vecdecay.sessions.workload import Workload
 
+_MODULES = {"events", "reference"}
 _HOME_OF = {
     "ActR": "vecdecay.policies",
     "BurstThenSilence": "vecdecay.sessions",
     "Drift": "vecdecay.sessions",
     "Ebbinghaus": "vecdecay.policies",
     "EstablishSilenceResurface": "vecdecay.sessions",
+    "Event": "vecdecay.sessions.events",
+    "EventKind": "vecdecay.sessions.events",
     "Fsrs6": "vecdecay.policies",
     "GenerativeAgentsRecency": "vecdecay.policies",
     "HalfLifeRegression": "vecdecay.policies",
@@ -78,6 +85,7 @@ _HOME_OF = {
     "RareCritical": "vecdecay.sessions",
     "RecencyBiased": "vecdecay.sessions",
     "RecencyWindow": "vecdecay.policies",
+    "Session": "vecdecay.sessions.session",
     "SimulationResult": "vecdecay.run.simulate",
     "Sm2": "vecdecay.policies",
     "StatefulPolicy": "vecdecay.policies",
@@ -87,11 +95,14 @@ _HOME_OF = {
     "TimeToLive": "vecdecay.policies",
     "UniformRecalls": "vecdecay.sessions",
     "VecdecayError": "vecdecay.errors",
+    "Workload": "vecdecay.sessions.workload",
     "YourMemory": "vecdecay.policies",
     "ZipfRecalls": "vecdecay.sessions",
     "category_number": "vecdecay.items",
     "play": "vecdecay.engines.played",
+    "events": "vecdecay.sessions",
     "reference": "vecdecay.engines",
+    "session_of": "vecdecay.sessions.session",
     "simulate": "vecdecay.run.simulate",
 }
 
@@ -101,6 +112,8 @@ __all__ = [
     "Drift",
     "Ebbinghaus",
     "EstablishSilenceResurface",
+    "Event",
+    "EventKind",
     "Fsrs6",
     "GenerativeAgentsRecency",
     "HalfLifeRegression",
@@ -122,6 +135,7 @@ __all__ = [
     "RareCritical",
     "RecencyBiased",
     "RecencyWindow",
+    "Session",
     "SimulationResult",
     "Sm2",
     "StatefulPolicy",
@@ -131,12 +145,15 @@ __all__ = [
     "TimeToLive",
     "UniformRecalls",
     "VecdecayError",
+    "Workload",
     "YourMemory",
     "ZipfRecalls",
     "__version__",
     "category_number",
+    "events",
     "play",
     "reference",
+    "session_of",
     "simulate",
 ]
 
@@ -146,7 +163,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME_OF:
         raise AttributeError(f"module 'vecdecay' has no attribute {name!r}")
     home = importlib.import_module(_HOME_OF[name])
-    value = importlib.import_module("vecdecay.engines.reference") if name == "reference" else getattr(home, name)
+    value = importlib.import_module(f"{_HOME_OF[name]}.{name}") if name in _MODULES else getattr(home, name)
     globals()[name] = value
     return value
 
