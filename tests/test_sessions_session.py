@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from strategies import sessions
 
+import vecdecay as vd
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import Attributes
 from vecdecay.sessions.events import Query, forget, recall, register
@@ -92,8 +93,10 @@ def test_each_wrong_event_is_named(events: list[Any], wanted: str) -> None:
 
 
 def test_forget_is_an_event_of_its_own() -> None:
-    """The three builders give the three kinds."""
-    assert [event.kind for event in (register(1, 0), recall(1, 0), forget(1, 0))] == [REGISTER, RECALL, FORGET]
+    """The three builders give the three kinds, by the numbers that arrays hold."""
+    built: list[vd.Event] = [vd.events.register(1, 0), recall(1, 0), forget(1, 0)]
+    assert [event.kind for event in built] == [REGISTER, RECALL, FORGET] == [0, 1, 2]
+    assert [kind.name for kind in vd.EventKind] == ["REGISTER", "RECALL", "FORGET", "QUERY"]
 
 
 @pytest.mark.parametrize(
