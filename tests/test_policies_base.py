@@ -159,7 +159,7 @@ CLASHES: list[tuple[type[Policy], Values, str, Values, Values]] = [
         ActR,
         {"approximation": "standard", "decay": 1.5},
         "decay is 1.5;",
-        {"retrieval_threshold": 1},
+        {"retrieval_threshold": 1000},
         {"approximation": "x"},
     ),
     (

@@ -3,10 +3,6 @@
 A *table policy* decides from two integers alone: the age of an item (turns since its last touch) and its recall
 count (registration counts as use number one). Such a policy is fully described by a table of horizons, which the
 program builds by asking :meth:`TablePolicy.evicts`; a policy never sees the table, a kernel or an engine.
-
-The score of an item at age 0, in the turn of its last touch, is exactly 1.0, for policies of every kind; one whose
-source has it otherwise names the invariant ``exactly_1_at_age_0`` in :meth:`Policy.breaks`. No engine decides at an age
-below 0.
 """
 
 import dis
@@ -26,31 +22,45 @@ class Policy(Described, ABC):
     """Decides which items of an agent's memory are evicted at the end of a turn.
 
     The contract of every score, whatever the kind: a number in [0, 1], exactly 1.0 at the touch itself (age 0), and
-    never higher at a later age unless something happens to the item. No engine asks at an age below 0.
+    non-increasing in age between two touches. No engine asks at an age below 0. A policy whose source has it otherwise
+    names the invariant in :meth:`breaks`.
 
     Class attributes: ``name`` (as in sweep files), ``formula`` and ``source`` (shown by ``vecdecay explain``) and
-    ``summary`` (one line).
+    ``summary`` (one line). A class that does not define them is described by its name and the first line of its
+    docstring.
     """
 
+    time_unit: ClassVar[str] = "turn"
+    """The unit in which the policy's own constants count and its times are shown: turn, hour, day or tick."""
+
     summary: ClassVar[str]
-    formula: ClassVar[str]
-    source: ClassVar[str]
+    formula: ClassVar[str] = "evict when retention < eviction_threshold"
+    source: ClassVar[str] = "your own"
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        lines = inspect.cleandoc(cls.__dict__.get("__doc__") or "").splitlines()
+        cls.name = cls.__dict__.get("name", cls.__name__)
+        cls.summary = cls.__dict__.get("summary", lines[0].rstrip(".") if lines else "a policy of your own")
 
     def rules(self) -> Rules:
-        """Return when the policy looks and what a touch does."""
+        """Return when the eviction pass runs and what a touch does."""
         return PLAIN_RULES
 
     def breaks(self) -> tuple[str, ...]:
-        """Return the names of the invariants that the policy's source breaks by design; a test holds it to them."""
+        """Return the names of the invariants that the policy's source breaks by design; a test checks that it does."""
         return ()
+
+    def turns_per_unit(self) -> float:
+        """Return how many turns make one of the policy's time units."""
+        return 1.0
 
 
 class TablePolicy(Policy):
     """A policy that decides by (age, recall_count) alone and, once it evicts at an age, evicts at every later one.
 
     A policy of one's own needs only :meth:`retention` and a field ``eviction_threshold``; it may leave ``item`` out of
-    the arguments of its methods. A class attribute that it does not define has a default;
-    the summary is the first line of its docstring.
+    the arguments of its methods.
 
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True)
@@ -70,9 +80,6 @@ class TablePolicy(Policy):
     A class whose methods use their item without naming what they read is taken to read all attributes.
     """
 
-    time_unit: ClassVar[str] = "turn"
-    """The unit in which the policy's times are shown: turn, hour or day."""
-
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
         for name, arguments in _ASKED.items():
@@ -83,13 +90,6 @@ class TablePolicy(Policy):
                 setattr(cls, name, _without_item(own, arguments))
             elif "reads" not in cls.__dict__ and not cls.reads and _uses_item(own):
                 cls.reads = ALL_ATTRIBUTES
-        cls.name = cls.__dict__.get("name", cls.__name__)
-        lines = inspect.cleandoc(cls.__dict__.get("__doc__") or "").splitlines()
-        if "summary" not in cls.__dict__ and lines:
-            cls.summary = lines[0].rstrip(".")
-        for attribute, text in _DEFAULTS.items():
-            if not hasattr(cls, attribute):
-                setattr(cls, attribute, text)
 
     @abstractmethod
     def retention(self, age: int, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
@@ -108,7 +108,7 @@ class TablePolicy(Policy):
         return threshold is not None and age > 0 and self.retention(age, recall_count, item) < threshold
 
     def horizon_guess(self, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
-        """Return about how many turns an item outlives its last touch; any number will do, a near one is quicker."""
+        """Return about how many turns an item outlives its last touch: where the search for the horizon starts."""
         return 1.0
 
     def stability(self, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float | None:
@@ -119,22 +119,12 @@ class TablePolicy(Policy):
         """Return the score below which an item is evicted, None where the decision is not made on a score."""
         return getattr(self, "eviction_threshold", None)
 
-    def turns_per_unit(self) -> float:
-        """Return how many turns make one of the policy's time units."""
-        return 1.0
-
 
 _ASKED = {"retention": 2, "evicts": 2, "horizon_guess": 1, "stability": 1}
 """The methods that are asked about an item, and how many arguments stand before it."""
 
 ALL_ATTRIBUTES = ("importance", "category")
 """What a decision may depend on: an item that is pinned is never evicted, so no policy is asked about one."""
-
-_DEFAULTS = {
-    "summary": "a policy of your own",
-    "formula": "evict when retention < eviction_threshold",
-    "source": "your own",
-}
 
 
 def takes_item(method: Callable[..., Any], arguments: int) -> bool:
@@ -158,7 +148,7 @@ def _uses_item(method: Callable[..., Any]) -> bool:
 
 
 def _without_item(method: Callable[..., Any], arguments: int) -> Callable[..., Any]:
-    """Return the method with an item as its last argument, which it does not look at."""
+    """Return the method with an item as its last argument, which is not used."""
     if arguments == 1:
 
         @functools.wraps(method)

@@ -17,7 +17,7 @@ class LangChainRecency(TablePolicy):
     The retriever only ranks: it adds this score to the relevance and other keys, returns the best four and touches
     them. It deletes nothing, so the threshold is ours, and what is played here is the recency alone.
 
-    Not to be confused with: GenerativeAgentsRecency, the same law with 0.995 an hour; a ranking under a capacity.
+    Not to be confused with: GenerativeAgentsRecency, the same formula with 0.995 an hour; a ranking under a capacity.
 
     Source: langchain-ai/langchain, langchain_classic/retrievers/time_weighted_retriever.py.
 

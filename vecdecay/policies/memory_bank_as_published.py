@@ -23,9 +23,9 @@ State = tuple[float, int]
 class MemoryBankAsPublished(HazardPolicy):
     """At every load, drop an item with probability 1 - exp(-days / 5 × strength).
 
-    It is here so that users of the published code can see what it does; the law of the paper is MemoryBank. Three
+    It is here so that users of the published code can see what it does; the paper's formula is MemoryBank. Three
     things differ from the paper. The strength stands in the exponent the wrong way round: every recall makes an item
-    more likely to go (strength 5 at 5 days leaves 0.0067, in the paper's form 0.368). The law is a chance per load,
+    more likely to go (strength 5 at 5 days leaves 0.0067, in the paper's form 0.368). The probability is per load,
     not per day, so an agent that is started often forgets faster. And the drop is random. The published draws are
     without a seed; here the draw is a function of (seed, item, turn), so that a session can be played again.
 
@@ -69,7 +69,7 @@ class MemoryBankAsPublished(HazardPolicy):
         return self.turns_per_load
 
     def breaks(self) -> tuple[str, ...]:
-        """Name the laws that the source does not keep: a recall makes an item more likely to go."""
+        """Name the invariant that the source does not keep: a recall makes an item more likely to be evicted."""
         return ("a_recall_never_shortens_life",)
 
     @staticmethod

@@ -193,19 +193,15 @@ class OwnTablePolicy(TablePolicy):
 
 def _adapted(own: type) -> type[Policy]:
     asks_with_item = takes_item(inspect.unwrap(cast(Any, own).retention), 2)
-    lines = inspect.cleandoc(own.__dict__.get("__doc__") or "").splitlines()
-    described = {
-        "name": own.__name__,
-        "summary": lines[0].rstrip(".") if lines else "a policy of your own",
-        "formula": "evict when retention < eviction_threshold",
-        "source": "your own",
-        "reads": ALL_ATTRIBUTES if asks_with_item else (),
+    texts = {
+        name: vars(own)[name] for name in ("name", "summary", "formula", "source") if type(vars(own).get(name)) is str
     }
-    stated = {name: value for name, value in vars(own).items() if type(value) is type(described.get(name))}
+    reads = vars(own).get("reads", ALL_ATTRIBUTES if asks_with_item else ())
     namespace = {
         "__doc__": own.__doc__,
         "__module__": own.__module__,
         "own_class": own,
         "asks_with_item": asks_with_item,
+        "reads": reads if isinstance(reads, tuple) else (),
     }
-    return type(own.__name__, (OwnTablePolicy,), namespace | described | stated)
+    return type(own.__name__, (OwnTablePolicy,), namespace | texts)

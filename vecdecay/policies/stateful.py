@@ -1,18 +1,19 @@
-"""Policies whose items carry a state: a recall may count more or less by when it comes.
+"""Policies whose items have a state, so that the effect of a recall may depend on when it happens.
 
 A *stateful policy* is three scalar functions over a small tuple of numbers, the state of an item:
 
 * ``on_register(parameters, turn)`` or ``on_register(parameters, turn, item)`` returns the state of a fresh item;
 * ``on_recall(parameters, state, turn)`` returns the state after a recall;
-* ``retention(parameters, state, turn)`` returns the score in [0, 1]; an item goes when it is strictly below the
-  threshold. Between two touches it must not rise, unless the policy has ``on_turn``.
+* ``retention(parameters, state, turn)`` returns the score in [0, 1]; an item is evicted when it is strictly below the
+  threshold. Between two touches it must be non-increasing, unless the policy has ``on_turn``.
 
 ``parameters`` has the policy's fields as attributes, so the functions are written as ordinary methods with ``self`` in
-that place, or as static methods. They use numbers, ``math``, and plain functions and constants of their own file: the
-program compiles them, and the scalar reference runs the very same functions as plain Python.
+that place, or as static methods. They use numbers, tuples, ``math``, and plain functions and constants of their own
+modules. The program compiles them; the scalar reference runs the same functions as plain Python. What is compiled gives
+the same bits: operators and functions for which that is not so, or not known, are refused by name.
 
-Two more are optional: ``on_turn(parameters, state, turn)`` moves the state of an item that is there on to the next
-turn, before that turn's events; ``stability(parameters, state)`` names the stability in turns that reports show.
+Two more are optional: ``on_turn(parameters, state, turn)`` returns the state of a present item in the next turn, before
+that turn's events; ``stability(parameters, state)`` returns the stability in turns, which reports show.
 """
 
 import inspect
@@ -61,15 +62,13 @@ class Functions:
 
 
 class StatefulPolicy(Policy):
-    """A policy that decides item by item on a state that its touches leave behind; see the top of this module.
+    """A policy that decides by a state of each item, which its touches change; see the top of this module.
 
-    ``turn_invariant`` says that an item's life depends on differences between turns only, never on which turn it is;
-    what the noise of a session comes to is then known from one item.
+    ``turn_invariant`` says that an item's life depends on differences between turns only, not on the turns themselves,
+    so that one item stands for all noise items of a cohort.
     """
 
     turn_invariant: ClassVar[bool] = False
-    time_unit: ClassVar[str] = "turn"
-    """What the policy's own constants count in."""
 
     arguments: ClassVar[dict[str, tuple[str, ...]]] = {
         "on_register": ("parameters", "turn", "item"),
@@ -78,24 +77,10 @@ class StatefulPolicy(Policy):
     }
     """What the functions that a policy must have are called with; ``on_register`` may leave ``item`` out."""
 
-    def __init_subclass__(cls, **options: Any) -> None:
-        """Describe a class that does not describe itself: by its name, the first line of its docstring and its file."""
-        super().__init_subclass__(**options)
-        lines = inspect.cleandoc(cls.__dict__.get("__doc__") or "").splitlines()
-        described = {
-            "name": cls.__name__,
-            "summary": lines[0].rstrip(".") if lines else "a policy of your own",
-            "formula": "evict when retention < eviction_threshold",
-            "source": "your own",
-        }
-        for name, text in described.items():
-            if name not in cls.__dict__:
-                setattr(cls, name, text)
-
     def constants(self) -> Any:
         """Return what the scalar functions get as ``parameters``: a named tuple of the policy's fields.
 
-        A policy may override it to work out once, in plain Python, what does not change from item to item.
+        A policy may override it to compute once, in plain Python, what is the same for all items.
         """
         return _constants_type(type(self))(**self.values())
 
@@ -108,14 +93,10 @@ class StatefulPolicy(Policy):
             )
         return value
 
-    def turns_per_unit(self) -> float:
-        """Return how many turns make one of the policy's time units."""
-        return 1.0
-
     def score(self, touches: Sequence[int], turn: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
         """Return the score in ``turn`` of an item registered in the first of ``touches`` and recalled in the others.
 
-        Nothing is evicted on the way. ``touches`` are turns, ascending, none after ``turn``.
+        It is not evicted in between. ``touches`` are turns, ascending, none after ``turn``.
         """
         functions, parameters = functions_of(type(self)), self.constants()
         return float(functions.retention(parameters, self._state(touches, turn, item), turn))
@@ -153,8 +134,7 @@ class HistoryPolicy(StatefulPolicy):
     """A stateful policy that looks at all the touches of an item since its registration instead of a state.
 
     Its one scalar function is ``retention(parameters, touches, first, last, turn)``: the turns of the touches are
-    ``touches[first] … touches[last - 1]``, ascending. It must not rise with ``turn``. It has no ``on_turn``: there is
-    no state that a turn could change.
+    ``touches[first] … touches[last - 1]``, ascending. It must be non-increasing in ``turn``. There is no ``on_turn``.
     """
 
     arguments: ClassVar[dict[str, tuple[str, ...]]] = {
@@ -164,7 +144,7 @@ class HistoryPolicy(StatefulPolicy):
 
     @staticmethod
     def on_register(parameters: Any, turn: int, item: Any) -> State:
-        """Return a state that says nothing: the touches themselves are the state."""
+        """Return a placeholder: the touches themselves are the state."""
         return (0.0,)
 
     @staticmethod
@@ -208,7 +188,7 @@ class HazardPolicy(StatefulPolicy):
         return 0.0
 
     def life(self, touches: Sequence[int], limit: int, item: Attributes = DEFAULT_ATTRIBUTES) -> int | None:
-        """Return None: how long an item lives is left to chance."""
+        """Return None: how long an item lives is random."""
         del touches, limit, item
         return None
 
