@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from vecdecay.errors import InvalidInputError
-from vecdecay.parameters import Check, Described, brief, did_you_mean, parameter
+from vecdecay.parameters import Check, Described, brief, did_you_mean, parameter, printable
 
 
 @dataclass(frozen=True)
@@ -323,3 +323,15 @@ def test_infinity_is_allowed_where_it_is_said() -> None:
             Endless(limit=value)
     with pytest.raises(InvalidInputError, match=r"^Endless\.most is inf"):
         Endless(most=math.inf)
+
+
+def test_no_word_is_suggested_for_what_is_long_or_no_word() -> None:
+    """Comparing a long one would take time in the square of its length; a gigantic integer cannot be written."""
+    assert did_you_mean("detial", ["detail"]) == "; did you mean detail?"
+    assert [did_you_mean(one, ["detail"]) for one in ("xyz", "detail" * 1000, 3, 10**5000, None)] == [""] * 5
+
+
+def test_names_keep_to_a_line() -> None:
+    """A file's name is shown as it is unless it would break the line."""
+    assert printable("sweeps/möglich.toml") == "sweeps/möglich.toml"
+    assert printable("a\nb") == r"'a\nb'"

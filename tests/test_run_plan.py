@@ -14,8 +14,7 @@ from sweep_texts import AXES, parsed, sweeps
 
 from vecdecay.parameters import Described
 from vecdecay.run.plan import Plan, make_plan
-from vecdecay.sweepfile.model import SweepSpec
-from vecdecay.sweepfile.points import places
+from vecdecay.sweepfile.model import SweepSpec, places
 from vecdecay.sweepfile.spec import parse_sweep
 
 Key = tuple[Any, ...]

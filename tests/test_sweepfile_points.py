@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sweep_texts import AXES, parsed
 
-from vecdecay.sweepfile.points import grid_places, num_points, places, random_place
+from vecdecay.sweepfile.model import grid_places, num_points, places, random_place
 
 ZIP = '[[axis]]\nparameter = "ebbinghaus.eviction_threshold"\nvalues = [0.1, 0.1, 0.3]\n'
 

@@ -3,7 +3,7 @@
 import pytest
 
 from vecdecay.errors import InvalidInputError
-from vecdecay.sweepfile.problems import MOST_PROBLEMS, Findings, key_text, one_line, shown, suggestion
+from vecdecay.sweepfile.problems import MOST_PROBLEMS, Findings, key_text
 
 
 def test_keys_are_shown_as_toml_writes_them_and_counted_from_one() -> None:
@@ -12,27 +12,6 @@ def test_keys_are_shown_as_toml_writes_them_and_counted_from_one() -> None:
     assert key_text(("axis", 0, "values", 2)) == "axis[1].values[3]"
     assert key_text(("point", 0, "a.b\n")) == r"point[1].'a.b\n'"
     assert len(key_text(("x" * 10_000,))) < 100
-
-
-def test_every_value_fits_a_line() -> None:
-    """Line breaks, gigantic integers and long lists are shown in one short printable line."""
-    for value in ("a\nb", 10**5000, [10**5000], list(range(10_000)), float("nan"), "\udcff", {"a": "\x00"}):
-        assert shown(value).isprintable()
-        assert len(shown(value)) < 100
-
-
-def test_file_names_keep_to_a_line() -> None:
-    """A file's name is shown as it is unless it would break the line."""
-    assert one_line("sweeps/möglich.toml") == "sweeps/möglich.toml"
-    assert one_line("a\nb") == r"'a\nb'"
-
-
-def test_suggestions_are_made_for_near_words_only() -> None:
-    """A near word is suggested; a far one, a long one and what is no word is not."""
-    assert suggestion("detial", ["detail"]) == "; did you mean detail?"
-    assert suggestion("xyz", ["detail"]) == ""
-    assert suggestion("detail" * 1000, ["detail"]) == ""
-    assert suggestion(3, ["detail"]) == ""
 
 
 def raised(findings: Findings) -> tuple[str, ...]:

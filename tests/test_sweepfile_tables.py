@@ -54,7 +54,10 @@ def problems_of_name(name: str) -> list[str]:
             {"sweep": "detail = 'cell'"},
             "sweep.detail: is 'cell'; allowed: cells, sessions, items or turns; did you mean cells?",
         ),
-        ({"sweep": "engine = 'fast'"}, "sweep.engine: is 'fast'; allowed: auto, horizon, lockstep or reference"),
+        (
+            {"sweep": "engine = 'fast'"},
+            "sweep.engine: is 'fast'; allowed: auto, horizon, stateful, lockstep or reference",
+        ),
         ({"sweep": "combine = 1"}, "sweep.combine: is 1; allowed: grid, zip, points or random"),
         ({"sweep": 'title = "a\\nb"'}, r"sweep.title: is 'a\nb'; allowed: text on one line, at most 200 characters"),
         ({"sweep": f"note = '{'x' * 2001}'"}, "allowed: text of at most 2000 characters"),

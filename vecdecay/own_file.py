@@ -23,7 +23,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from vecdecay.errors import InvalidInputError
-from vecdecay.parameters import brief, did_you_mean
+from vecdecay.parameters import brief, did_you_mean, printable
 
 SOURCES_NAME = "sources"
 """Folder, beside a stored sweep, with a copy of the code that it was run with."""
@@ -53,7 +53,7 @@ class OwnCode:
     @property
     def path(self) -> str:
         """The path of the file itself, fit to be printed."""
-        return _printable(self.files[0].path)
+        return printable(self.files[0].path)
 
     @cached_property
     def digest(self) -> str:
@@ -190,7 +190,7 @@ def _read(file: str, folders: Sequence[Path]) -> OwnCode:
         content = _content(path)
         if content is not None:
             return _code(path, content, [path.parent, *_import_roots()])
-    raise InvalidInputError([f"no file {brief(file)}; tried {' and '.join(_printable(str(path)) for path in tried)}"])
+    raise InvalidInputError([f"no file {brief(file)}; tried {' and '.join(printable(str(path)) for path in tried)}"])
 
 
 def _content(path: Path) -> bytes | None:
@@ -198,7 +198,7 @@ def _content(path: Path) -> bytes | None:
         return path.read_bytes() if path.is_file() else None
     except (OSError, ValueError) as error:
         reason = " ".join(f"{type(error).__name__}: {error}".split())
-        raise InvalidInputError([f"{_printable(str(path))} cannot be read: {reason}"]) from None
+        raise InvalidInputError([f"{printable(str(path))} cannot be read: {reason}"]) from None
 
 
 def _import_roots() -> list[Path]:
@@ -274,7 +274,3 @@ def _with_parents(name: str) -> Iterator[str]:
 
 def _module_name(file: str) -> str:
     return file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-
-
-def _printable(path: str) -> str:
-    return path if path.isprintable() else repr(path)

@@ -22,6 +22,7 @@ _METADATA_KEY = "vecdecay.parameter"
 _NO_VALUE = object()
 _NO_TEXTS = (str, Set, Mapping)  # what several values mean depends on their order
 _NO_NUMBERS = (*_NO_TEXTS, bytes, bytearray, memoryview)
+_LONGEST_WORD = 60
 _SHORTEST_BEGINNING = 3  # letters; fewer begin too much to be a hint
 
 
@@ -176,6 +177,11 @@ def brief(value: Any) -> str:
     return text if len(text) <= 60 else text[:45] + f"… ({len(text)} characters)"
 
 
+def printable(text: str) -> str:
+    """Return a file name or an option as it is, or escaped where it would not print as one line."""
+    return text if text.isprintable() else repr(text)
+
+
 _LONGEST_INTEGER = 10**60
 
 
@@ -196,7 +202,7 @@ def _in_parts(value: Any) -> str:
     return f"of the type {type(value).__name__}"
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
+def did_you_mean(word: Any, known: Iterable[str]) -> str:
     """Return ``; did you mean X?`` for the closest known word, or the only one that it begins; else nothing.
 
     >>> did_you_mean("evction_threshold", ["eviction_threshold", "window_size"])
@@ -204,7 +210,9 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     >>> did_you_mean("evi", ["eviction_threshold", "window_size"])
     '; did you mean eviction_threshold?'
     """
-    word, words = str(word), list(known)
+    if not isinstance(word, str) or len(word) > _LONGEST_WORD:  # comparing takes time in the square of the length
+        return ""
+    words = list(known)
     close = difflib.get_close_matches(word, words, n=1, cutoff=0.6)
     begun = [one for one in words if one.startswith(word)] if len(word) >= _SHORTEST_BEGINNING else []
     if close or len(begun) == 1:

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from vecdecay.run.plan import Plan
 from vecdecay.sweepfile.axes import Axis, Listed
-from vecdecay.sweepfile.model import WORKLOAD, PolicyEntry, SweepSpec
-from vecdecay.sweepfile.points import random_place
+from vecdecay.sweepfile.model import WORKLOAD, PolicyEntry, SweepSpec, random_place
 
 Numbers = NDArray[np.int64]
 """(point,): which value stands at each point, or which row of values."""

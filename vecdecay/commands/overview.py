@@ -26,7 +26,7 @@ from vecdecay.policies import KeepAll
 from vecdecay.quantities import Metric, metric_named
 from vecdecay.run.plan import Plan
 from vecdecay.sweepfile.axes import Axis
-from vecdecay.sweepfile.points import places
+from vecdecay.sweepfile.model import places
 
 COST = "mean_working_set"
 MOST_PARETO = 10

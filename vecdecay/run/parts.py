@@ -14,8 +14,7 @@ from vecdecay.errors import InvalidInputError
 from vecdecay.run.plan import Plan
 from vecdecay.sessions.workload import Workload
 from vecdecay.sweepfile.axes import Listed
-from vecdecay.sweepfile.model import WORKLOAD, SweepSpec
-from vecdecay.sweepfile.points import places
+from vecdecay.sweepfile.model import WORKLOAD, SweepSpec, places
 
 BLOCK_MULTIPLE = 4096
 MAX_CELLS_PER_PART = 1000

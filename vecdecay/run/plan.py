@@ -19,8 +19,7 @@ from vecdecay.policies.base import Policy
 from vecdecay.sessions.workload import Workload
 from vecdecay.store.columns import Layout, seeds_fit_64_bits
 from vecdecay.sweepfile.axes import Axis
-from vecdecay.sweepfile.model import WORKLOAD, SweepSpec, changed_code
-from vecdecay.sweepfile.points import grid_places, num_points, places
+from vecdecay.sweepfile.model import WORKLOAD, SweepSpec, changed_code, grid_places, num_points, places
 
 _MOST_VALUES = 4096
 

@@ -4,9 +4,9 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from vecdecay.parameters import Described, Parameter
+from vecdecay.parameters import Described, Parameter, brief, did_you_mean
 from vecdecay.sweepfile.axes import MOST_CELLS, AxisValues, IntegerRange, Linspace, Listed, Logspace
-from vecdecay.sweepfile.problems import Findings, KeyPath, shown, suggestion
+from vecdecay.sweepfile.problems import Findings, KeyPath
 from vecdecay.sweepfile.tables import AxisTable, IntegerSteps, Spacing
 
 FORMS = ("values", "linspace", "logspace", "range")
@@ -36,8 +36,8 @@ class Targets:
         elif label in self.classes or self.incomplete:
             return None
         known = [f"{label}.{one.name}" for label, kind in self.classes.items() if kind for one in kind.parameters()]
-        hint = suggestion(name, known) or f"; allowed: {', '.join(known[:12])}{', …' if len(known) > 12 else ''}"
-        findings.add(path, f"{shown(name)} is no parameter of this sweep{hint}")
+        hint = did_you_mean(name, known) or f"; allowed: {', '.join(known[:12])}{', …' if len(known) > 12 else ''}"
+        findings.add(path, f"{brief(name)} is no parameter of this sweep{hint}")
         return None
 
 
@@ -49,7 +49,7 @@ def clean_value(parameter: Parameter, value: Any, path: KeyPath, findings: Findi
     try:
         cleaned = parameter.clean(value)
     except (ValueError, TypeError, OverflowError):
-        findings.add(path, f"is {shown(value)}; allowed: {parameter.allowed()}")
+        findings.add(path, f"is {brief(value)}; allowed: {parameter.allowed()}")
         return None
     return _unsigned_zero(cleaned)
 
@@ -93,7 +93,7 @@ def _read_list(
     for place, value in enumerate(raw):
         one = clean_value(parameter, value, (*path, place), findings)
         if one is not None and once and one in met:
-            findings.add((*path, place), f"is {shown(value)} again; allowed: each value once")
+            findings.add((*path, place), f"is {brief(value)} again; allowed: each value once")
             one = None
         met.add(one)
         cleaned.append(one)

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from vecdecay.errors import InvalidInputError
-from vecdecay.parameters import Described
+from vecdecay.parameters import Described, brief
 from vecdecay.sweepfile.axes import MOST_CELLS, Axis, Listed
 from vecdecay.sweepfile.axis_reading import Targets, clean_value
-from vecdecay.sweepfile.model import WORKLOAD, SweepSpec
-from vecdecay.sweepfile.points import num_points, places
-from vecdecay.sweepfile.problems import Findings, KeyPath, shown
+from vecdecay.sweepfile.model import WORKLOAD, SweepSpec, num_points, places
+from vecdecay.sweepfile.problems import Findings, KeyPath
 from vecdecay.sweepfile.tables import SweepTable
 
 MOST_UNORDERED_CELLS = 1_000_000
@@ -69,7 +68,7 @@ def check_combination(
     """Check that the keys of the sweep, its axes and its points fit ``combine``, and count the cells."""
     _check_random_keys(sweep, findings)
     if sweep.combine != "points" and num_listed_points:
-        findings.add(("point",), f'is given; allowed only with combine = "points", not {shown(sweep.combine)}')
+        findings.add(("point",), f'is given; allowed only with combine = "points", not {brief(sweep.combine)}')
         return
     if sweep.combine == "points" and not num_listed_points:
         findings.add(("point",), 'missing; allowed: at least one [[point]] with combine = "points"')
@@ -101,7 +100,7 @@ def _check_random_keys(sweep: SweepTable, findings: Findings) -> None:
         return
     for key, value in (("random_points", sweep.random_points), ("random_seed", sweep.random_seed)):
         if value is not None:
-            findings.add(("sweep", key), f'is {shown(value)}; allowed only with combine = "random"')
+            findings.add(("sweep", key), f'is {brief(value)}; allowed only with combine = "random"')
 
 
 def check_together(spec: SweepSpec, findings: Findings) -> None:

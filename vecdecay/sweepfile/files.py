@@ -1,12 +1,11 @@
 """Where sweep files are found: a path, the folder ``sweeps`` here, or the sweeps that come with the program."""
 
 import os
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 from vecdecay.errors import InvalidInputError
-from vecdecay.sweepfile.problems import one_line, shown, suggestion
+from vecdecay.parameters import brief, did_you_mean, printable
 from vecdecay.sweepfile.toml_text import parse_toml, read_text
 
 _SUFFIX = ".toml"
@@ -20,20 +19,21 @@ def find_sweep(name_or_path: str | os.PathLike[str]) -> Path:
     """
     given = os.fspath(name_or_path)
     path = Path(given)
-    if _is_file(path):
+    if os.path.isfile(given):
         return path
-    if given and path.name == given:  # a bare name; with a separator it is a path, and nothing else
+    is_name = path.name == given  # with a separator it is a path, and nothing else
+    if is_name:
         for folder in _folders():
             found = folder / (given.removesuffix(_SUFFIX) + _SUFFIX)
-            if _is_file(found):
+            if os.path.isfile(found):
                 return found
-    elif given and _is_folder(path):
-        raise InvalidInputError([f"{shown(given)}: is a folder; allowed: a sweep file in TOML"])
+    elif given and os.path.isdir(given):
+        raise InvalidInputError([f"{brief(given)}: is a folder; allowed: a sweep file in TOML"])
     names = [name for name, _ in known_sweeps()]
-    reason = "no such sweep" if path.name == given or not given else "no such file"
+    reason = "no such sweep" if is_name else "no such file"
     listed = ", ".join(names) or "none here"
-    hint = suggestion(path.name.removesuffix(_SUFFIX), names)
-    raise InvalidInputError([f"{shown(given)}: {reason}; known sweeps: {listed}, or the path of a file{hint}"])
+    hint = did_you_mean(path.name.removesuffix(_SUFFIX), names)
+    raise InvalidInputError([f"{brief(given)}: {reason}; known sweeps: {listed}, or the path of a file{hint}"])
 
 
 def known_sweeps() -> list[tuple[str, str]]:
@@ -58,31 +58,16 @@ def _folders() -> Iterator[Path]:
 
 def _sweep_files(folder: Path) -> list[Path]:
     try:
-        return [
-            path for path in folder.iterdir() if path.suffix == _SUFFIX and path.stem.isprintable() and _is_file(path)
-        ]
+        paths = list(folder.iterdir())
     except OSError:
         return []
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except (OSError, ValueError):  # a name that no file can have
-        return False
-
-
-def _is_folder(path: Path) -> bool:
-    try:
-        return path.is_dir()
-    except (OSError, ValueError):
-        return False
+    return [path for path in paths if path.suffix == _SUFFIX and path.stem.isprintable() and os.path.isfile(path)]
 
 
 def _title(path: Path) -> str:
     try:
         sweep = parse_toml(read_text(path), str(path)).get("sweep")
-    except (InvalidInputError, tomllib.TOMLDecodeError):
+    except InvalidInputError:
         return "(cannot be read)"
     title = sweep.get("title", "") if isinstance(sweep, dict) else ""
-    return one_line(title) if isinstance(title, str) else ""
+    return printable(title) if isinstance(title, str) else ""

@@ -6,14 +6,13 @@ from typing import Any, TypeVar
 
 from vecdecay.errors import InvalidInputError
 from vecdecay.own_file import OwnCode, names_a_file, own_object
-from vecdecay.parameters import Described
+from vecdecay.parameters import Described, brief, did_you_mean
 from vecdecay.policies import POLICIES
 from vecdecay.policies.base import Policy
 from vecdecay.policies.own import own_policy_class
 from vecdecay.sessions import WORKLOADS
 from vecdecay.sessions.own import own_workload_class
 from vecdecay.sessions.workload import Workload
-from vecdecay.sweepfile.problems import shown, suggestion
 
 DescribedType = TypeVar("DescribedType", bound=Described)
 
@@ -79,5 +78,5 @@ def _adapted(adapt: Callable[[Any], type[DescribedType]], own: Any, code: OwnCod
 def _class_named(kind: str, classes: Iterable[type[DescribedType]]) -> type[DescribedType]:
     by_name = {one.name: one for one in classes}
     if kind not in by_name:
-        raise InvalidInputError([f"is {shown(kind)}; allowed: {', '.join(by_name)}{suggestion(kind, by_name)}"])
+        raise InvalidInputError([f"is {brief(kind)}; allowed: {', '.join(by_name)}{did_you_mean(kind, by_name)}"])
     return by_name[kind]

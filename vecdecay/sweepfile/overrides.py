@@ -9,9 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from vecdecay.parameters import brief, did_you_mean, printable
 from vecdecay.sweepfile.kinds import default_label
 from vecdecay.sweepfile.model import WORKLOAD
-from vecdecay.sweepfile.problems import KeyPath, one_line, shown, suggestion
+from vecdecay.sweepfile.problems import KeyPath
 from vecdecay.sweepfile.seeds import plain_seeds
 from vecdecay.sweepfile.tables import SweepTable, is_label
 from vecdecay.sweepfile.toml_text import plain
@@ -29,11 +30,18 @@ class Override:
     def __str__(self) -> str:
         """Return the option as it was typed, on one line."""
         shortened = self.text if len(self.text) <= 80 else f"{self.text[:60]}…"
-        return one_line(f"{self.option} {shortened}")
+        return printable(f"{self.option} {shortened}")
 
 
 class _MisfitError(Exception):
     """An option that cannot be read; the message says what is allowed."""
+
+
+@dataclass(frozen=True)
+class _Axis:
+    """Several values for a parameter: the table of an axis without its parameter."""
+
+    table: dict[str, Any]
 
 
 def apply_overrides(
@@ -51,156 +59,68 @@ def apply_overrides(
     """
     if overrides:
         raw = copy.deepcopy(raw)
-    changes = _Changes(raw)
+    origins: dict[KeyPath, str] = {}
+    set_axes: list[tuple[dict[str, Any], str]] = []  # by the entry itself, since its place may still change
+    misfits = []
     for one in overrides.items() if isinstance(overrides, Mapping) else overrides:
-        origin = str(one) if isinstance(one, Override) else one_line(f"set {one[0]}")
+        origin = str(one) if isinstance(one, Override) else printable(f"set {one[0]}")
         try:
-            if isinstance(one, Override):
-                changes.apply_option(one, origin)
-            else:
-                changes.apply_value(str(one[0]), one[1], origin)
+            name, value = _read_option(one) if isinstance(one, Override) else _read_change(*one)
+            if "." not in name:
+                if isinstance(raw.get("sweep"), dict):  # else the file's own mistake is reported
+                    raw["sweep"][name] = value
+                    origins["sweep", name] = origin
+                continue
+            path = _table_path(raw, name)
+            if path is None:
+                continue  # the file's own mistakes are reported
+            if isinstance(value, _Axis):
+                set_axes.append((_replace_axis(raw, name, value), origin))
+                continue
+            table = raw[WORKLOAD] if path[0] == WORKLOAD else raw["policy"][path[1]]
+            table[path[-1]] = value
+            origins[path] = origin
+            _remove_axis(raw, name)
         except _MisfitError as misfit:
-            changes.misfits.append(f"{origin}: {misfit}")
-    return raw, changes.origins, changes.misfits
+            misfits.append(f"{origin}: {misfit}")
+    axes = raw.get("axis")
+    for place, entry in enumerate(axes if isinstance(axes, list) else []):
+        origins.update((("axis", place), origin) for axis, origin in set_axes if axis is entry)
+    return raw, origins, misfits
 
 
-class _Changes:
-    """Tables that are changed in place, what changed which key, and what could not be applied."""
-
-    def __init__(self, raw: dict[str, Any]) -> None:
-        self.raw = raw
-        self.origins: dict[KeyPath, str] = {}
-        self.misfits: list[str] = []
-
-    def apply_option(self, override: Override, origin: str) -> None:
-        """Apply an option of the command line."""
-        option = override.option
-        if option == "--set":
-            self._set_parameter(*_read_setting(override.text), origin)
-        elif option in _READERS:
-            self._set_in_sweep(option.removeprefix("--"), _READERS[option](override.text), origin)
-        else:
-            known = ["--seeds", "--set", *list(_READERS)[1:]]
-            raise _MisfitError(f"unknown option; allowed: {', '.join(known)}{suggestion(option, known)}")
-
-    def apply_value(self, name: str, value: Any, origin: str) -> None:
-        """Apply a value from Python."""
-        if name == "seeds":
-            self._set_in_sweep(name, plain(plain_seeds(value)), origin)
-        elif "." in name:
-            axis = _axis_of(value)
-            self._set_parameter(name, plain(value) if axis is None else None, axis, origin)
-        elif name in SweepTable.model_fields:
-            self._set_in_sweep(name, plain(value), origin)
-        else:
-            known = list(SweepTable.model_fields)
-            hint = suggestion(name, known)
-            raise _MisfitError(f"unknown key; allowed: LABEL.parameter, or one of {', '.join(known)}{hint}")
-
-    def _set_in_sweep(self, key: str, value: Any, origin: str) -> None:
-        if isinstance(self.raw.get("sweep"), dict):  # else the file's own mistake is reported
-            self.raw["sweep"][key] = value
-            self.origins["sweep", key] = origin
-
-    def _set_parameter(self, name: str, value: Any, axis: dict[str, Any] | None, origin: str) -> None:
-        """Set a parameter to a value, or lay an axis over it."""
-        label, _, own_name = name.rpartition(".")
-        path = self._table_path(label)
-        if path is None:
-            return  # the file's own mistakes are reported
-        if own_name in ("kind", "label"):
-            raise _MisfitError(f"{own_name} is no parameter; allowed: LABEL.parameter=VALUE")
-        if axis is not None:
-            self._replace_axis(name, axis, origin)
-            return
-        table = self.raw[WORKLOAD] if path == (WORKLOAD,) else self.raw["policy"][path[1]]
-        table[own_name] = value
-        self.origins[(*path, own_name)] = origin
-        self._remove_axis(name)
-
-    def _table_path(self, label: str) -> KeyPath | None:
-        """Return where a label's table is, None where the file is too wrong to say."""
-        workload, policies = self.raw.get(WORKLOAD), self.raw.get("policy")
-        if label == WORKLOAD:
-            return (WORKLOAD,) if isinstance(workload, dict) else None
-        labels: dict[str, int] = {}
-        for place, entry in enumerate(policies if isinstance(policies, list) else []):
-            if not isinstance(entry, dict):
-                return None
-            kind = entry.get("kind")
-            known = entry.get("label", default_label(kind) if isinstance(kind, str) else None)
-            if not is_label(known):
-                return None
-            labels.setdefault(known, place)
-        if label in labels:
-            return ("policy", labels[label])
-        if not labels:
-            return None
-        known_labels = [*labels, WORKLOAD]
-        raise _MisfitError(
-            f"{shown(label)} is no label of this sweep; allowed: {', '.join(known_labels[:12])}"
-            f"{suggestion(label, known_labels)}"
-        )
-
-    def _replace_axis(self, name: str, axis: dict[str, Any], origin: str) -> None:
-        axes = self.raw.setdefault("axis", [])
-        if not isinstance(axes, list):
-            return
-        sweep = self.raw.get("sweep")
-        if isinstance(sweep, dict) and sweep.get("combine") == "points":
-            raise _MisfitError('several values make an axis; allowed with combine = "points": one value')
-        place = next((place for place, one in enumerate(axes) if _is_over(one, name)), len(axes))
-        axes[place : place + 1] = [{"parameter": name, **axis}]
-        self.origins["axis", place] = origin
-
-    def _remove_axis(self, name: str) -> None:
-        """Drop the axes over a parameter, and the parameter from every listed point."""
-        axes = self.raw.get("axis")
-        if isinstance(axes, list):
-            for place in reversed([place for place, axis in enumerate(axes) if _is_over(axis, name)]):
-                del axes[place]
-                self._forget_axis(place)
-        points = self.raw.get("point")
-        label, _, own_name = name.rpartition(".")
-        for point in points if isinstance(points, list) else []:
-            if isinstance(point, dict):
-                point.pop(name, None)
-                if isinstance(point.get(label), dict):
-                    point[label].pop(own_name, None)
-
-    def _forget_axis(self, removed: int) -> None:
-        """Keep the places of axes that options set right after one axis is gone."""
-        axes = {path: origin for path, origin in self.origins.items() if path[0] == "axis"}
-        for path in axes:
-            del self.origins[path]
-        for (_, place), origin in axes.items():
-            if isinstance(place, int) and place != removed:
-                self.origins["axis", place - (place > removed)] = origin
-
-
-def _is_over(axis: Any, name: str) -> bool:
-    return isinstance(axis, dict) and axis.get("parameter") == name
-
-
-def _axis_of(value: Any) -> dict[str, Any] | None:
-    """Return the table of an axis, without its parameter, for what stands for several values; None for one value."""
-    if isinstance(value, range) and value and value.step > 0:
-        return {"range": {"from": value[0], "to": value[-1], "step": value.step}}
-    if isinstance(value, Mapping):
-        table: dict[str, Any] = plain(value)
-        return table
-    several = plain(value)
-    return {"values": several} if isinstance(several, list) and not isinstance(value, tuple) else None
-
-
-def _read_setting(text: str) -> tuple[str, Any, dict[str, Any] | None]:
-    """Return name, value and axis of ``--set``, one of the latter two."""
+def _read_option(override: Override) -> tuple[str, Any]:
+    """Return the key and the value of an option of the command line."""
+    option, text = override.option, override.text
+    if option in _READERS:
+        return option.removeprefix("--"), _READERS[option](text)
+    if option != "--set":
+        known = ["--seeds", "--set", *list(_READERS)[1:]]
+        raise _MisfitError(f"unknown option; allowed: {', '.join(known)}{did_you_mean(option, known)}")
     name, equals, values_text = text.partition("=")
     name = name.strip()
     if not equals or not all(name.rpartition(".")[1:]):
         raise _MisfitError("allowed: LABEL.parameter=VALUE, or workload.parameter=VALUE")
     values = _read_values(values_text)
-    return (name, None, {"values": values}) if len(values) > 1 else (name, values[0], None)
+    return name, _Axis({"values": values}) if len(values) > 1 else values[0]
+
+
+def _read_change(name: Any, value: Any) -> tuple[str, Any]:
+    """Return the key and the value of a change from Python."""
+    if name == "seeds":
+        return name, plain(plain_seeds(value))
+    if name in SweepTable.model_fields:
+        return name, plain(value)
+    if not isinstance(name, str) or not all(name.rpartition(".")):
+        known = list(SweepTable.model_fields)
+        hint = did_you_mean(name, known)
+        raise _MisfitError(f"unknown key; allowed: LABEL.parameter, or one of {', '.join(known)}{hint}")
+    if isinstance(value, range) and value and value.step > 0:
+        return name, _Axis({"range": {"from": value[0], "to": value[-1], "step": value.step}})
+    several = plain(value)
+    if isinstance(value, tuple) or not isinstance(several, list | dict):
+        return name, several
+    return name, _Axis(several if isinstance(several, dict) else {"values": several})
 
 
 def _read_seeds(text: str) -> Any:
@@ -211,7 +131,7 @@ def _read_seeds(text: str) -> Any:
             return {"first": first, "count": end - first}
         several = [int(part) for part in text.split(",")]
     except ValueError:
-        raise _MisfitError(f"is {shown(text)}; {allowed}") from None
+        raise _MisfitError(f"is {brief(text)}; {allowed}") from None
     return several[0] if len(several) == 1 else {"list": several}
 
 
@@ -228,7 +148,7 @@ def _read_values(text: str) -> list[Any]:
             values: list[Any] = read["values"]
             if len(read) == 1 and values:
                 return values
-    raise _MisfitError(f"{shown(text)} is no value; allowed: one value or a comma list, such as 0.2 or 0.1,0.2")
+    raise _MisfitError(f"{brief(text)} is no value; allowed: one value or a comma list, such as 0.2 or 0.1,0.2")
 
 
 _READERS: dict[str, Callable[[str], Any]] = {
@@ -238,3 +158,57 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "--combine": str,
     "--checkpoints": _read_values,
 }
+
+
+def _table_path(raw: dict[str, Any], name: str) -> KeyPath | None:
+    """Return where the table has the parameter, None where the file is too wrong to say."""
+    label, _, own_name = name.rpartition(".")
+    workload, policies = raw.get(WORKLOAD), raw.get("policy")
+    if own_name in ("kind", "label"):
+        raise _MisfitError(f"{own_name} is no parameter; allowed: LABEL.parameter=VALUE")
+    if label == WORKLOAD:
+        return (WORKLOAD, own_name) if isinstance(workload, dict) else None
+    labels: dict[str, int] = {}
+    for place, entry in enumerate(policies if isinstance(policies, list) else []):
+        if not isinstance(entry, dict):
+            return None
+        kind = entry.get("kind")
+        known = entry.get("label", default_label(kind) if isinstance(kind, str) else None)
+        if not is_label(known):
+            return None
+        labels.setdefault(known, place)
+    if label in labels or not labels:
+        return ("policy", labels[label], own_name) if labels else None
+    known_labels = [*labels, WORKLOAD]
+    raise _MisfitError(
+        f"{brief(label)} is no label of this sweep; allowed: {', '.join(known_labels[:12])}"
+        f"{did_you_mean(label, known_labels)}"
+    )
+
+
+def _replace_axis(raw: dict[str, Any], name: str, axis: _Axis) -> dict[str, Any]:
+    """Put an axis in the place of the one over the same parameter, or at the end; return its entry."""
+    sweep, axes = raw.get("sweep"), raw.setdefault("axis", [])
+    if isinstance(sweep, dict) and sweep.get("combine") == "points":
+        raise _MisfitError('several values make an axis; allowed with combine = "points": one value')
+    entry = {"parameter": name, **axis.table}
+    if isinstance(axes, list):
+        place = next((place for place, one in enumerate(axes) if _is_over(one, name)), len(axes))
+        axes[place : place + 1] = [entry]
+    return entry
+
+
+def _remove_axis(raw: dict[str, Any], name: str) -> None:
+    """Drop the axes over a parameter, and the parameter from every listed point."""
+    axes, points = raw.get("axis"), raw.get("point")
+    if isinstance(axes, list):
+        axes[:] = [axis for axis in axes if not _is_over(axis, name)]
+    label, _, own_name = name.rpartition(".")
+    for point in points if isinstance(points, list) else []:
+        for table, key in ((point, name), (point.get(label) if isinstance(point, dict) else None, own_name)):
+            if isinstance(table, dict):
+                table.pop(key, None)
+
+
+def _is_over(axis: Any, name: str) -> bool:
+    return isinstance(axis, dict) and axis.get("parameter") == name

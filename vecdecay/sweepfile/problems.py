@@ -1,17 +1,15 @@
 """How mistakes in a sweep file are worded: where, key, value, what is allowed; one line each, all of them together."""
 
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 from vecdecay.errors import InvalidInputError
-from vecdecay.parameters import brief, did_you_mean
+from vecdecay.parameters import brief, printable
 
 MOST_PROBLEMS = 50
 """Mistakes that are listed; a file with more of them is not read line by line by anybody."""
 
-MOST_KEY_LENGTH = 60
-"""Longer keys are shortened, and compared with no known key: that would take time in the square of the length."""
+_MOST_KEY_LENGTH = 60
 
 KeyPath = tuple[str | int, ...]
 """Keys from the top of the file; an integer is the place in an array, counted from 0."""
@@ -30,36 +28,16 @@ def key_text(path: KeyPath) -> str:
         if isinstance(step, int):
             text += f"[{step + 1}]"
         else:
-            bare = _BARE_KEY.fullmatch(step) and len(step) <= MOST_KEY_LENGTH
-            text += ("." if text else "") + (step if bare else shown(step))
+            bare = _BARE_KEY.fullmatch(step) and len(step) <= _MOST_KEY_LENGTH
+            text += ("." if text else "") + (step if bare else brief(step))
     return text
-
-
-def shown(value: Any) -> str:
-    """Return the value for an error message: one line, short, whatever it is."""
-    try:
-        return brief(value)
-    except ValueError:  # Python writes out no integer of more than 4,300 digits
-        return "a value with a very large integer"
-
-
-def one_line(text: str) -> str:
-    """Return a file name or an option as it is, or escaped where it would not print as one line."""
-    return text if text.isprintable() else repr(text)
-
-
-def suggestion(word: Any, known: Iterable[str]) -> str:
-    """Return ``; did you mean X?`` where a known word is close, else nothing."""
-    if not isinstance(word, str) or len(word) > MOST_KEY_LENGTH:
-        return ""
-    return did_you_mean(word, known)
 
 
 class Findings:
     """The mistakes found so far. ``origins`` names the options of the command line that set a key, by path."""
 
     def __init__(self, where: str, origins: Mapping[KeyPath, str] | None = None) -> None:
-        self._where = one_line(where)
+        self._where = printable(where)
         self._origins = dict(origins or {})
         self._lines: list[str] = []
         self._concerned: set[KeyPath] = set()

@@ -5,9 +5,9 @@ from typing import Any
 
 import tomli_w
 
-from vecdecay.sweepfile.model import SweepSpec
-from vecdecay.sweepfile.points import num_points
-from vecdecay.sweepfile.problems import KeyPath, key_text, shown
+from vecdecay.parameters import brief
+from vecdecay.sweepfile.model import SweepSpec, num_points
+from vecdecay.sweepfile.problems import KeyPath, key_text
 
 
 def resolved_toml(spec: SweepSpec) -> str:
@@ -38,7 +38,7 @@ def differences(one: SweepSpec, other: SweepSpec) -> list[str]:
     left, right = dict(_leaves((), one.meaning())), dict(_leaves((), other.meaning()))
     lines = []
     for path in [*left, *(path for path in right if path not in left)]:
-        values = [shown(side[path]) if path in side else "absent" for side in (left, right)]
+        values = [brief(side[path]) if path in side else "absent" for side in (left, right)]
         if left.get(path, _ABSENT) != right.get(path, _ABSENT):
             lines.append(f"{key_text(path)}: {values[0]} and {values[1]}")
     return lines

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from vecdecay.sweepfile.problems import Findings, KeyPath, shown, suggestion
+from vecdecay.parameters import brief, did_you_mean
+from vecdecay.sweepfile.problems import Findings, KeyPath
 
 Seeds: TypeAlias = range | tuple[int, ...]
 
@@ -30,8 +31,8 @@ def read_seeds(raw: Any, path: KeyPath, findings: Findings) -> Seeds | None:
     hint = ""
     if isinstance(raw, dict):
         unknown = [key for key in raw if key not in ("first", "count", "list")]
-        hint = suggestion(unknown[0], ("first", "count", "list")) if unknown else ""
-    findings.add(path, f"is {shown(raw)}; allowed: {SEEDS_ALLOWED}{hint}")
+        hint = did_you_mean(unknown[0], ("first", "count", "list")) if unknown else ""
+    findings.add(path, f"is {brief(raw)}; allowed: {SEEDS_ALLOWED}{hint}")
     return None
 
 
@@ -67,24 +68,24 @@ def _is_count(value: Any) -> bool:
 def _read_range(raw: dict[str, Any], path: KeyPath, findings: Findings) -> Seeds | None:
     first, count = raw["first"], raw["count"]
     if not _is_integer(first):
-        findings.add((*path, "first"), f"is {shown(first)}; allowed: an integer")
+        findings.add((*path, "first"), f"is {brief(first)}; allowed: an integer")
     if not _is_count(count):
-        findings.add((*path, "count"), f"is {shown(count)}; allowed: an integer from 1 to {MOST_SEEDS:,}")
+        findings.add((*path, "count"), f"is {brief(count)}; allowed: an integer from 1 to {MOST_SEEDS:,}")
     return range(first, first + count) if _is_integer(first) and _is_count(count) else None
 
 
 def _read_list(raw: Any, path: KeyPath, findings: Findings) -> Seeds | None:
     if not isinstance(raw, list) or not raw:
-        findings.add(path, f"is {shown(raw)}; allowed: a list of at least one integer")
+        findings.add(path, f"is {brief(raw)}; allowed: a list of at least one integer")
         return None
     met: set[int] = set()
     sound = True
     for place, seed in enumerate(raw):
         if not _is_integer(seed):
-            findings.add((*path, place), f"is {shown(seed)}; allowed: an integer")
+            findings.add((*path, place), f"is {brief(seed)}; allowed: an integer")
             sound = False
         elif seed in met:
-            findings.add((*path, place), f"is {shown(seed)} again; allowed: each seed once")
+            findings.add((*path, place), f"is {brief(seed)} again; allowed: each seed once")
             sound = False
         else:
             met.add(seed)

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from vecdecay.errors import InvalidInputError
 from vecdecay.own_file import OwnCode
-from vecdecay.parameters import Described
+from vecdecay.parameters import Described, brief, did_you_mean
 from vecdecay.quantities import METRIC_NAMES, column_clashes
 from vecdecay.sessions.workload import Workload
 from vecdecay.sweepfile.axes import Axis
@@ -16,7 +16,7 @@ from vecdecay.sweepfile.combining import check_combination, check_together, read
 from vecdecay.sweepfile.kinds import default_label, find_policy, find_workload
 from vecdecay.sweepfile.model import WORKLOAD, PolicyEntry, SweepSpec
 from vecdecay.sweepfile.overrides import Override, apply_overrides
-from vecdecay.sweepfile.problems import Findings, KeyPath, shown, suggestion
+from vecdecay.sweepfile.problems import Findings, KeyPath
 from vecdecay.sweepfile.resolved import resolved_toml
 from vecdecay.sweepfile.seeds import read_seeds
 from vecdecay.sweepfile.tables import (
@@ -130,10 +130,10 @@ def _check_metrics(names: Sequence[str | None], findings: Findings) -> None:
     for place, name in enumerate(names):
         path = ("sweep", "metrics", place)
         if name is not None and name not in METRIC_NAMES:
-            hint = suggestion(name, METRIC_NAMES)
-            findings.add(path, f"is {shown(name)}; allowed: {', '.join(METRIC_NAMES)}{hint}")
+            hint = did_you_mean(name, METRIC_NAMES)
+            findings.add(path, f"is {brief(name)}; allowed: {', '.join(METRIC_NAMES)}{hint}")
         elif name is not None and name in names[:place]:
-            findings.add(path, f"is {shown(name)} again; allowed: each metric once")
+            findings.add(path, f"is {brief(name)} again; allowed: each metric once")
 
 
 def _check_columns(workload: Workload | None, policies: Sequence[PolicyEntry], findings: Findings) -> None:
@@ -181,9 +181,9 @@ def _read_policies(
         if faulty or not is_label(label):
             targets.incomplete = True
         elif label == WORKLOAD:
-            findings.add((*path, "label"), f"is {shown(label)}; allowed: {LABEL_ALLOWED}")
+            findings.add((*path, "label"), f"is {brief(label)}; allowed: {LABEL_ALLOWED}")
         elif label in targets.classes:
-            findings.add((*path, "label"), f"is {shown(label)} again; allowed: a label of its own for each policy")
+            findings.add((*path, "label"), f"is {brief(label)} again; allowed: a label of its own for each policy")
         else:
             targets.classes[label] = described
         policy = _described(table, path, described, findings) if described else None
@@ -202,7 +202,7 @@ def _described(
     for key, value in (table.model_extra or {}).items():
         if key not in known:
             names = [*type(table).model_fields, *known]
-            hint = suggestion(key, names) or f"; allowed: {', '.join(names)}"
+            hint = did_you_mean(key, names) or f"; allowed: {', '.join(names)}"
             findings.add((*path, key), f"unknown key{hint}")
             continue
         values[key] = clean_value(known[key], value, (*path, key), findings)
@@ -226,7 +226,7 @@ def _read_axes(tables: Sequence[AxisTable], targets: Targets, combine: str | Non
         if parameter is None:
             continue
         if table.parameter in met:
-            findings.add((*path, "parameter"), f"is {shown(table.parameter)} again; allowed: one axis per parameter")
+            findings.add((*path, "parameter"), f"is {brief(table.parameter)} again; allowed: one axis per parameter")
             continue
         met.add(table.parameter)
         # In a grid a value that stands twice doubles cells; in a zip it is a plain column.

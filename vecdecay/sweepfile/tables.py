@@ -10,10 +10,11 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
+from vecdecay.parameters import brief, did_you_mean
 from vecdecay.sessions.session import MAX_SESSION_LENGTH
 from vecdecay.sweepfile.axes import MOST_CELLS
 from vecdecay.sweepfile.model import SCHEMA_VERSION
-from vecdecay.sweepfile.problems import Findings, KeyPath, shown, suggestion
+from vecdecay.sweepfile.problems import Findings, KeyPath
 from vecdecay.sweepfile.seeds import SEEDS_ALLOWED
 
 MOST_POLICIES = 100
@@ -29,135 +30,144 @@ class Allowed:
     text: str
 
 
+def key(description: str, allowed: str, default: Any = ..., alias: str | None = None) -> Any:
+    """Return the field of a key: what it means, what it may hold in words, and its default where it may be left out."""
+    field = Field(default, description=description, alias=alias)
+    field.metadata.append(Allowed(allowed))
+    return field
+
+
 class _Table(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False, frozen=True)
 
 
 NAME_ALLOWED = "letters, digits, _ - and . only, at most 100, first a letter, digit or _"
 LABEL_ALLOWED = "letters, digits, _ and - only, at most 100, not workload"
-_LINE_ALLOWED = "text on one line, at most {} characters"
-
-Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$"), Allowed(NAME_ALLOWED)]
 _LABEL = re.compile(r"^[A-Za-z0-9_-]{1,100}$")
-Label = Annotated[str, StringConstraints(pattern=_LABEL.pattern), Allowed(LABEL_ALLOWED)]
-Line = StringConstraints(pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*$", max_length=200)
-Lines = StringConstraints(max_length=2000)
-Float = Annotated[float, Allowed("a finite number")]
-Step = Annotated[int, Field(ge=-LARGEST_STEP, le=LARGEST_STEP), Allowed("an integer from -2**53 to 2**53")]
-Count = Annotated[int, Field(ge=1, le=MOST_CELLS), Allowed(f"an integer from 1 to {MOST_CELLS:,}")]
+
+Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$")]
+Label = Annotated[str, StringConstraints(pattern=_LABEL.pattern)]
+Line = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*$", max_length=200)]
+Lines = Annotated[str, StringConstraints(max_length=2000)]
+Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+Step = Annotated[int, Field(ge=-LARGEST_STEP, le=LARGEST_STEP)]
+Count = Annotated[int, Field(ge=1, le=MOST_CELLS)]
 Turn = Annotated[int, Field(ge=1, le=MAX_SESSION_LENGTH)]
+_COUNT = f"an integer from 1 to {MOST_CELLS:,}"
+_STEP = "an integer from -2**53 to 2**53"
+_SPACING = "{ from = number, to = number, count = integer }"
 
 
 class SweepTable(_Table):
     """What is swept how, and how much of it is kept and shown."""
 
-    name: Name = Field(description="name of the sweep, and of its output folder")
-    title: Annotated[str, Line, Allowed(_LINE_ALLOWED.format(200))] = Field("", description="shown above the table")
-    note: Annotated[str, Lines, Allowed("text of at most 2000 characters")] = Field("", description="shown below it")
-    seeds: Annotated[Any, Allowed(SEEDS_ALLOWED)] = Field(description=f"the sessions to play: {SEEDS_ALLOWED}")
-    detail: Annotated[Literal["cells", "sessions", "items", "turns"], Allowed("cells, sessions, items or turns")] = (
-        Field("cells", description="how much is kept: a row per cell, and per session, item or turn")
+    name: Name = key("name of the sweep, and of its output folder", NAME_ALLOWED)
+    title: Line = key("shown above the table", "text on one line, at most 200 characters", "")
+    note: Lines = key("shown below it", "text of at most 2000 characters", "")
+    seeds: Any = key(f"the sessions to play: {SEEDS_ALLOWED}", SEEDS_ALLOWED)
+    detail: Literal["cells", "sessions", "items", "turns"] = key(
+        "how much is kept: a row per cell, and per session, item or turn", "cells, sessions, items or turns", "cells"
     )
-    engine: Annotated[
-        Literal["auto", "horizon", "lockstep", "reference"], Allowed("auto, horizon, lockstep or reference")
-    ] = Field("auto", description="which engine plays; all give the same result, to the bit")
-    checkpoints: Annotated[
-        list[Turn], Field(max_length=1000), Allowed(f"a list of turns from 1 to {MAX_SESSION_LENGTH}")
-    ] = Field([], description="turns at which the foundational recall rate is kept too")
-    metrics: Annotated[list[str], Field(max_length=100), Allowed("a list of names of metrics")] = Field(
-        [], description="metrics of the printed table; the usual ones where none is named"
+    engine: Literal["auto", "horizon", "stateful", "lockstep", "reference"] = key(
+        "which engine plays; all give the same result, to the bit",
+        "auto, horizon, stateful, lockstep or reference",
+        "auto",
     )
-    combine: Annotated[Literal["grid", "zip", "points", "random"], Allowed("grid, zip, points or random")] = Field(
-        "grid", description="how the axes combine"
+    checkpoints: Annotated[list[Turn], Field(max_length=1000)] = key(
+        "turns at which the foundational recall rate is kept too", f"a list of turns from 1 to {MAX_SESSION_LENGTH}", []
     )
-    random_points: Annotated[
-        Annotated[int, Field(ge=1, le=MOST_CELLS)] | None, Allowed(f"an integer from 1 to {MOST_CELLS:,}")
-    ] = Field(None, description='points drawn with combine = "random"')
-    random_seed: Annotated[int | None, Allowed("an integer")] = Field(
-        None, description='seed of the points with combine = "random"; 0 where none is given'
+    metrics: Annotated[list[str], Field(max_length=100)] = key(
+        "metrics of the printed table; the usual ones where none is named", "a list of names of metrics", []
+    )
+    combine: Literal["grid", "zip", "points", "random"] = key(
+        "how the axes combine: every combination (grid), value by value (zip), listed points, or random points",
+        "grid, zip, points or random",
+        "grid",
+    )
+    random_points: Count | None = key('points drawn with combine = "random"', _COUNT, None)
+    random_seed: int | None = key(
+        'seed of the points with combine = "random"; 0 where none is given', "an integer", None
     )
 
 
-Sha256 = Annotated[
-    Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")] | None, Allowed("64 hexadecimal digits")
-]
-_SHA256 = "digest of the code that the kind names; written into the copy of a sweep that is run"
+class _KindTable(_Table):
+    model_config = ConfigDict(extra="allow")
+    file_sha256: Sha256 | None = key(
+        "digest of the code that the kind names; written into the copy of a sweep that is run",
+        "64 hexadecimal digits",
+        None,
+    )
 
 
-class WorkloadTable(_Table):
+class WorkloadTable(_KindTable):
     """A workload: its kind, and any of the parameters of that kind."""
 
-    model_config = ConfigDict(extra="allow")
-    kind: Annotated[str, Allowed("the name of a workload")] = Field(description="which workload; see vecdecay list")
-    file_sha256: Sha256 = Field(None, description=_SHA256)
+    kind: str = key("which workload; see vecdecay list, or FILE.py:NAME", "the name of a workload")
 
 
-class PolicyTable(_Table):
+class PolicyTable(_KindTable):
     """A policy: its kind, a label, and any of the parameters of that kind."""
 
-    model_config = ConfigDict(extra="allow")
-    kind: Annotated[str, Allowed("the name of a policy")] = Field(description="which policy; see vecdecay list")
-    label: Annotated[Label | None, Allowed(LABEL_ALLOWED)] = Field(
-        None, description="how axes and results call this policy; its kind where none is given"
+    kind: str = key("which policy; see vecdecay list, or FILE.py:NAME", "the name of a policy")
+    label: Label | None = key(
+        "how axes and results call this policy; its kind where none is given", LABEL_ALLOWED, None
     )
-    file_sha256: Sha256 = Field(None, description=_SHA256)
 
 
 class Spacing(_Table):
     """Floats from one end to the other, both included."""
 
-    first: Float = Field(alias="from", description="the first value")
-    last: Float = Field(alias="to", description="the last value")
-    count: Count = Field(description="how many values")
+    first: float = key("the first value", "a finite number", alias="from")
+    last: float = key("the last value", "a finite number", alias="to")
+    count: Count = key("how many values", _COUNT)
 
 
 class IntegerSteps(_Table):
     """Integers from one end up to and including the other."""
 
-    first: Step = Field(alias="from", description="the first value")
-    last: Step = Field(alias="to", description="the largest value")
-    step: Annotated[int, Field(ge=1, le=LARGEST_STEP), Allowed("an integer from 1 to 2**53")] = Field(
-        1, description="the distance between values"
+    first: Step = key("the first value", _STEP, alias="from")
+    last: Step = key("the largest value", _STEP, alias="to")
+    step: Annotated[int, Field(ge=1, le=LARGEST_STEP)] = key(
+        "the distance between values", "an integer from 1 to 2**53", 1
     )
 
 
 class AxisTable(_Table):
     """A parameter that takes several values, given in exactly one of four forms."""
 
-    parameter: Annotated[str, Allowed("LABEL.parameter of a policy, or workload.parameter")] = Field(
-        description="LABEL.parameter of a policy, or workload.parameter"
+    parameter: str = key(
+        "LABEL.parameter of a policy, or workload.parameter", "LABEL.parameter of a policy, or workload.parameter"
     )
-    values: Annotated[list[Any] | None, Allowed("a list of values")] = Field(None, description="the values themselves")
-    linspace: Annotated[Spacing | None, Allowed("{ from = number, to = number, count = integer }")] = Field(
-        None, description="floats at equal distances"
-    )
-    logspace: Annotated[Spacing | None, Allowed("{ from = number, to = number, count = integer }")] = Field(
-        None, description="floats at equal ratios"
-    )
-    steps: Annotated[IntegerSteps | None, Allowed("{ from = integer, to = integer, step = integer }")] = Field(
-        None, alias="range", description="integers at equal distances, the last included"
+    values: list[Any] | None = key("the values themselves", "a list of values", None)
+    linspace: Spacing | None = key("floats at equal distances", _SPACING, None)
+    logspace: Spacing | None = key("floats at equal ratios", _SPACING, None)
+    steps: IntegerSteps | None = key(
+        "integers at equal distances, the last included",
+        "{ from = integer, to = integer, step = integer }",
+        None,
+        alias="range",
     )
 
 
 class SweepFile(_Table):
     """A sweep file of vecdecay: policies × parameters × seeded sessions."""
 
-    version: Annotated[int, Field(ge=SCHEMA_VERSION, le=SCHEMA_VERSION), Allowed(str(SCHEMA_VERSION))] = Field(
-        alias="schema", description="version of this format"
+    version: Annotated[int, Field(ge=SCHEMA_VERSION, le=SCHEMA_VERSION)] = key(
+        "version of this format", str(SCHEMA_VERSION), alias="schema"
     )
-    sweep: Annotated[SweepTable, Allowed("a table")]
-    workload: Annotated[WorkloadTable, Allowed("a table")]
-    policy: Annotated[
-        list[PolicyTable],
-        Field(min_length=1, max_length=MOST_POLICIES),
-        Allowed(f"1 to {MOST_POLICIES} tables [[policy]]"),
-    ]
-    axis: Annotated[list[AxisTable], Field(max_length=MOST_AXES), Allowed(f"at most {MOST_AXES} tables [[axis]]")] = (
-        Field([])
+    sweep: SweepTable = key("what is swept how", "a table")
+    workload: WorkloadTable = key("where the sessions come from", "a table")
+    policy: Annotated[list[PolicyTable], Field(min_length=1, max_length=MOST_POLICIES)] = key(
+        "the policies, all played on the same sessions", f"1 to {MOST_POLICIES} tables [[policy]]"
     )
-    point: Annotated[
-        list[dict[str, Any]], Field(max_length=MOST_POINTS), Allowed(f"at most {MOST_POINTS} tables [[point]]")
-    ] = Field([], description='with combine = "points": a value for every parameter that differs')
+    axis: Annotated[list[AxisTable], Field(max_length=MOST_AXES)] = key(
+        "the parameters that take several values", f"at most {MOST_AXES} tables [[axis]]", []
+    )
+    point: Annotated[list[dict[str, Any]], Field(max_length=MOST_POINTS)] = key(
+        'with combine = "points": a value for every parameter that differs',
+        f"at most {MOST_POINTS} tables [[point]]",
+        [],
+    )
 
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -211,7 +221,7 @@ def _report(error: ErrorDetails, findings: Findings) -> None:
     model, field = _field_at(path)
     if error["type"] == "extra_forbidden":
         known = [one.alias or name for name, one in model.model_fields.items()]
-        findings.add(path, f"unknown key{suggestion(path[-1], known) or '; allowed: ' + ', '.join(known)}")
+        findings.add(path, f"unknown key{did_you_mean(path[-1], known) or '; allowed: ' + ', '.join(known)}")
         return
     allowed = next((one.text for one in field.metadata if isinstance(one, Allowed)), "") if field else ""
     if error["type"] == "missing":
@@ -221,8 +231,8 @@ def _report(error: ErrorDetails, findings: Findings) -> None:
         findings.add(path, f"has {len(error['input']):,} entries; allowed: {allowed}")
         return
     words = typing.get_args(field.annotation) if field else ()
-    hint = suggestion(error["input"], [word for word in words if isinstance(word, str)])
-    findings.add(path, f"is {shown(error['input'])}; allowed: {allowed}{hint}")
+    hint = did_you_mean(error["input"], [word for word in words if isinstance(word, str)])
+    findings.add(path, f"is {brief(error['input'])}; allowed: {allowed}{hint}")
 
 
 def _field_at(path: KeyPath) -> tuple[type[BaseModel], FieldInfo | None]:

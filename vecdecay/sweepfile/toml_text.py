@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from vecdecay.errors import InvalidInputError
-from vecdecay.sweepfile.problems import Findings, KeyPath, one_line
+from vecdecay.parameters import printable
+from vecdecay.sweepfile.problems import Findings, KeyPath
 from vecdecay.sweepfile.seeds import plain_seeds
 
 MOST_BYTES = 256 * 1024
@@ -37,7 +38,7 @@ def read_text(path: str | os.PathLike[str]) -> str:
 
     Raises InvalidInputError, in one line, for whatever cannot be read as that: a folder, a pipe, too much, other bytes.
     """
-    where = one_line(os.fspath(path))
+    where = printable(os.fspath(path))
     try:
         # Opening a pipe would wait for its writer, so the kind is asked for first.
         if not stat.S_ISREG(os.stat(path).st_mode):
@@ -67,7 +68,7 @@ def parse_toml(text: str, where: str) -> dict[str, Any]:
 
     Raises InvalidInputError for wrong syntax (with line and column) and for nesting, numbers and tables beyond all use.
     """
-    place = one_line(where)
+    place = printable(where)
     if len(text) > MOST_BYTES:
         raise InvalidInputError([f"{place}: has {len(text):,} characters; allowed: at most {MOST_BYTES:,}"])
     deep = f"nested too deeply; allowed: at most {MOST_DEPTH} levels"
@@ -98,7 +99,7 @@ def _syntax_problem(message: str, text: str) -> str:
     """Return the parser's message with the position in front and without long quotations."""
     position = _POSITION.search(message)
     what = _POSITION.sub("", message)
-    what = one_line(what if len(what) <= 120 else what[:100] + "…")
+    what = printable(what if len(what) <= 120 else what[:100] + "…")
     if position is None:
         return f"not valid TOML: {what}"
     at = f"line {position[1]}, column {position[2]}" if position[1] else _line_and_column(text, len(text))
@@ -139,7 +140,7 @@ def plain_tables(source: Mapping[str, Any], where: str) -> dict[str, Any]:
         raw: dict[str, Any] = plain(source)
     except RecursionError:
         deep = f"nested too deeply; allowed: at most {MOST_DEPTH} levels"
-        raise InvalidInputError([f"{one_line(where)}: {deep}"]) from None
+        raise InvalidInputError([f"{printable(where)}: {deep}"]) from None
     _refuse_excess(raw, Findings(where))
     return raw
 
