@@ -18,7 +18,7 @@ from vecdecay.engines.stateful_compiler import compiled
 from vecdecay.policies.stateful import StatefulPolicy, functions_of
 from vecdecay.sessions import PublishedSessions
 
-ENGINES = ("reference", "lockstep")
+ENGINES = ("reference", "stateful", "lockstep")
 
 DRAWN, SEEDED, INPUTS = (100, 500, 100_000) if COMPILED else (20, 100, 2_000)
 """How much the default run tries; the thorough run tries ten times as much."""
@@ -46,7 +46,7 @@ def ages_of_change(policy: StatefulPolicy) -> tuple[int, ...]:
 
 
 def expect_agreement_on_drawn_sessions(policies: st.SearchStrategy[StatefulPolicy], number: int) -> Counter[str]:
-    """Play drawn sessions, with attributes, sizes and seeds, in the reference and the kernel; return what was drawn."""
+    """Play drawn sessions, with attributes, sizes and seeds, in every engine; return what was drawn."""
     counts: Counter[str] = Counter()
 
     @settings(max_examples=number, phases=[Phase.generate, Phase.shrink], database=None)
@@ -99,7 +99,7 @@ def shapes(stream: random.Random) -> Iterator[PublishedSessions]:
 def expect_agreement_on_seeded_sessions(
     policy_from: Callable[[random.Random], StatefulPolicy], number: int
 ) -> Counter[str]:
-    """Play published sessions by seed, one in fifty of the headline shape, in the reference and the kernel.
+    """Play published sessions by seed, one in fifty of the headline shape, in every engine.
 
     Each block is played a second time for totals alone: its noise is then taken as a cohort.
     """
@@ -113,8 +113,8 @@ def expect_agreement_on_seeded_sessions(
         checkpoints = sorted({1, workload.session_length})
         policy = policy_from(stream)
         outcome = play_everywhere(block, policy, checkpoints, engines=ENGINES)
-        totals = play_block(block, policy, "lockstep", checkpoints, want_turns=True)
-        expect_same({"with items": replace(outcome, items=None), "without": totals})
+        totals = {engine: play_block(block, policy, engine, checkpoints, want_turns=True) for engine in ENGINES[1:]}
+        expect_same({"with items": replace(outcome, items=None), **totals})
         count(counts, outcome)
         counts["sessions"] += block.num_sessions
     return counts

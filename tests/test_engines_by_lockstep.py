@@ -1,4 +1,4 @@
-"""Tests of vecdecay.engines.by_lockstep: which law plays a policy, and that the laws agree."""
+"""Tests of vecdecay.engines.by_lockstep: by which functions a policy is played, and that they agree."""
 
 from dataclasses import dataclass
 
@@ -47,11 +47,13 @@ def test_formula_and_table_agree_within_the_kernel(case: Case) -> None:
     assert first_difference(formula, table) == ""
 
 
-def test_the_published_policies_have_laws_of_their_own() -> None:
-    """The lockstep kernel is no second table kernel: it plays the published policies by their formulas."""
+def test_the_published_policies_are_played_by_their_formulas() -> None:
+    """The lockstep kernel is no second table kernel: it looks a table up only for other table policies."""
     block = block_of([])
-    laws = [by_lockstep._law(policy, block)[0] for policy in (Ebbinghaus(), RecencyWindow(), AsTable(Ebbinghaus()))]
-    assert laws == [by_lockstep.EBBINGHAUS, by_lockstep.RECENCY_WINDOW, by_lockstep.TABLE]
+    for policy, name in ((Ebbinghaus(), "ebbinghaus"), (RecencyWindow(), "window"), (AsTable(Ebbinghaus()), "table")):
+        lookup = by_lockstep._lookup(policy, block)
+        assert (lookup is not None) == (name == "table")
+        assert by_lockstep._machine(policy, lookup).play is by_lockstep._formula_player(name)
 
 
 def test_what_is_no_table_is_refused() -> None:

@@ -8,7 +8,7 @@ from conftest import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vecdecay.engines import by_streaming
+from vecdecay.engines import by_published
 from vecdecay.engines.registry import can_stream, play_block, stream
 from vecdecay.policies import Ebbinghaus, KeepAll, RecencyWindow, TablePolicy
 from vecdecay.sessions import PublishedSessions
@@ -74,9 +74,9 @@ def test_what_cannot_be_streamed_is_played_as_blocks() -> None:
     assert not can_stream(sessions, policies, "auto", "turns", ())
     assert not can_stream(sessions, policies, "auto", "cells", (50,))
     assert not can_stream(sessions, policies, "lockstep", "cells", ())
-    assert not by_streaming.can_play(PublishedSessions(num_foundational=0), policies)
-    assert not by_streaming.can_play(PublishedSessions(num_foundational=5000), policies)
-    assert not by_streaming.can_play(sessions, (Ebbinghaus(grace_turns=3),))
+    assert not by_published.can_play(PublishedSessions(num_foundational=0), policies)
+    assert not by_published.can_play(PublishedSessions(num_foundational=5000), policies)
+    assert not by_published.can_play(sessions, (Ebbinghaus(grace_turns=3),))
 
 
 @pytest.mark.parametrize("count", [1, 300, 30_000])
@@ -93,11 +93,11 @@ def test_counted_outcomes_are_those_of_the_sessions(count: int) -> None:
         "misses",
     )
     counted: list[Counter[tuple[int, ...]]] = [Counter() for _ in policies]
-    for place, (outcome, times) in by_streaming.count(sessions, range(count), policies):
+    for place, (outcome, times) in by_published.count(sessions, range(count), policies):
         rows = zip(*(getattr(outcome, name).tolist() for name in names), strict=True)
         for row, often in zip(rows, times.tolist(), strict=True):
             counted[place][row] += often
     for found, outcome in zip(counted, stream(sessions, range(count), policies), strict=True):
         assert found == Counter(zip(*(getattr(outcome, name).tolist() for name in names), strict=True))
     if count == 30_000:
-        assert max(map(len, counted)) > 2 * by_streaming._SLOTS // 3  # so that a table was emptied in between
+        assert max(map(len, counted)) > 2 * by_published._SLOTS // 3  # so that a table was emptied in between

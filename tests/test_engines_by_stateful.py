@@ -5,7 +5,6 @@ import sys
 import time
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from comparing import COMPILED, expect_same, play_everywhere
 from hypothesis import given, settings
@@ -64,8 +63,8 @@ def test_cohorts_are_their_items(data: st.DataObject, session: Session, policy: 
     expect_same(
         {
             "reference": play_block(block, policy, "reference", checkpoints, want_turns=True),
-            "cohorts": play_block(block, policy, "lockstep", checkpoints, want_turns=True),
-            "listed": play_block(block_of(block.sessions()), policy, "lockstep", checkpoints, want_turns=True),
+            **{engine: play_block(block, policy, engine, checkpoints, want_turns=True) for engine in ENGINES[1:]},
+            "listed": play_block(block_of(block.sessions()), policy, "stateful", checkpoints, want_turns=True),
         }
     )
     play_everywhere(block, policy, checkpoints, engines=ENGINES)
@@ -93,14 +92,15 @@ def test_pinned_items_stay_and_unpinned_ones_go(policy: StatefulPolicy) -> None:
 
 
 def test_engines_by_name() -> None:
-    """auto and lockstep play stateful policies; the table kernel refuses them in one line, before it plays."""
-    assert chosen_engine("auto", Gentle()) == chosen_engine("lockstep", Gentle()) == "lockstep"
+    """auto plays stateful policies by the stateful kernel; the table kernel refuses them in one line, unplayed."""
+    assert chosen_engine("auto", Gentle()) == "stateful"
+    assert chosen_engine("lockstep", Gentle()) == "lockstep"
     assert chosen_engine("reference", vd.Fsrs6()) == "reference"
-    with pytest.raises(InvalidInputError, match="engine is 'horizon', but fsrs6 has no table of horizons") as caught:
+    with pytest.raises(InvalidInputError, match="engine is 'horizon', which does not play fsrs6;") as caught:
         vd.simulate(vd.PublishedSessions(), vd.Fsrs6(), [1], engine="horizon")
     assert len(caught.value.problems) == 1
     with pytest.raises(TypeError, match="Ebbinghaus is not a stateful policy"):
-        by_stateful.play(block_of([]), vd.Ebbinghaus(), np.empty(0, dtype=np.int64), False, False)
+        by_stateful.play(block_of([]), vd.Ebbinghaus(), by_stateful.NOTHING_WANTED)
 
 
 def test_simulate_plays_all_kinds_together() -> None:
@@ -160,10 +160,10 @@ def test_the_kernel_is_at_least_fifty_times_the_reference(policy: StatefulPolicy
     """On headline sessions, one thread, the better of three tries."""
     few, many = (vd.PublishedSessions().block(range(number)) for number in (5, 1000))
     play_block(few, policy)
-    seconds = {"reference": [], "lockstep": []}
+    seconds = {"reference": [], "stateful": []}
     for _ in range(3):
-        for engine, block in (("reference", few), ("lockstep", many)):
+        for engine, block in (("reference", few), ("stateful", many)):
             started = time.process_time()
             play_block(block, policy, engine)
             seconds[engine].append((time.process_time() - started) / block.num_sessions)
-    assert min(seconds["reference"]) > 50 * min(seconds["lockstep"])
+    assert min(seconds["reference"]) > 50 * min(seconds["stateful"])

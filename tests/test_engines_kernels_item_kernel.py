@@ -3,11 +3,11 @@
 from hypothesis import given
 from strategies import Case, cases, steps
 
-from vecdecay.engines.kernels import item_kernel as horizon_kernel
-from vecdecay.engines.kernels import lockstep_kernel
+from vecdecay.engines.kernels import item_kernel
 from vecdecay.engines.outcome import BlockOutcome, ItemOutcomes
 from vecdecay.engines.registry import play_block
 from vecdecay.policies import Ebbinghaus, RecencyWindow, TablePolicy
+from vecdecay.policies.rules import Rules
 from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.session import FOUNDATIONAL, RECALL, REGISTER, PlayedEvent, Session
 
@@ -75,7 +75,7 @@ def test_registering_again_while_there() -> None:
 
 
 def test_registering_again_after_the_eviction() -> None:
-    """The item has two stretches, keeps its first eviction in the log while it lives, and survived a negative time."""
+    """The item has two residency intervals, keeps its eviction in the log, and survived a negative time."""
     outcome, items = played(12, (1, REGISTER, 0), (10, REGISTER, 0))
     assert held(outcome) == [1, 2, 3, 4, 10, 11, 12]
     assert [items.evicted_turn[0], items.present[0], items.registered_turn[0]] == [5, 1, 10]
@@ -102,12 +102,11 @@ def test_an_item_without_touches() -> None:
     assert outcome.foundational_items.tolist() == [1]
 
 
-def test_both_kernels_number_fields_and_rules_alike() -> None:
-    """The kernels stand in files of their own; what they share by number is the same in both."""
-    for name in ("LAST_TOUCH", "RECALL_COUNT", "EVICTED_TURN", "HITS", "MISSES", "PRESENT", "REGISTRATIONS"):
-        assert getattr(horizon_kernel, name) == getattr(lockstep_kernel, name)
-    for name in ("NUM_ITEM_FIELDS", "PERIOD", "REFRESHES", "COOLDOWN", "GRACE"):
-        assert getattr(horizon_kernel, name) == getattr(lockstep_kernel, name)
+def test_the_rules_are_read_where_they_stand() -> None:
+    """The kernel's numbers of the entries of the rules array are their places in the named tuple."""
+    names = ("period_turns", "touch_refreshes", "cooldown_turns", "grace_turns", "unit_turns")
+    places = [getattr(item_kernel, name) for name in ("PERIOD", "REFRESHES", "COOLDOWN", "GRACE", "UNIT")]
+    assert [Rules._fields[place] for place in places] == list(names)
 
 
 @given(cases(steps(plain=True)))

@@ -1,4 +1,4 @@
-"""The streaming kernel: schedules that fit and schedules that are cut off, lanes, and where it writes."""
+"""The published kernel: schedules that fit and schedules that are cut off, lanes, and where it writes."""
 
 import random
 
@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from comparing import expect_same
 
-from vecdecay.engines import by_streaming
-from vecdecay.engines.kernels import published_kernel as streaming_kernel
+from vecdecay.engines import by_published
+from vecdecay.engines.kernels import published_kernel
 from vecdecay.engines.kernels.published_kernel import GROUP, NEVER, NUM_ROWS
 from vecdecay.engines.registry import play_block
 from vecdecay.policies import Ebbinghaus, RecencyWindow
@@ -24,9 +24,9 @@ def scheduled(workload: PublishedSessions, seeds: range) -> tuple[np.ndarray, bo
     low, high = workload.recall_jitter_range
     offsets = np.array(workload.recall_base_offsets[:recalls])
     given = (draws, len(seeds), workload.session_length, facts, offsets, low, high - low, turns)
-    fits = streaming_kernel._schedule(*given)
+    fits = published_kernel._schedule(*given)
     if not fits:
-        streaming_kernel._schedule_short(*given)
+        published_kernel._schedule_short(*given)
     return turns.reshape(facts, recalls, len(seeds)), fits
 
 
@@ -81,16 +81,16 @@ def test_totals_are_those_of_the_scalar_engine() -> None:
     seeds = range(12)
     for workload in (PublishedSessions(noise_per_turn=0), few, short):
         block = workload.block(seeds)
-        for policy, outcome in zip(policies, by_streaming.play(workload, seeds, policies), strict=True):
+        for policy, outcome in zip(policies, by_published.play(workload, seeds, policies), strict=True):
             expect_same({"reference": play_block(block, policy, "reference"), "stream": outcome})
 
 
 def test_groups_do_not_touch_each_other() -> None:
     """A session's totals are the same at the end of a group, at its beginning and alone."""
     sessions, policies = PublishedSessions(), (Ebbinghaus(), RecencyWindow(100))
-    many = list(by_streaming.play(sessions, range(GROUP + 2), policies))
+    many = list(by_published.play(sessions, range(GROUP + 2), policies))
     for place in (0, GROUP - 1, GROUP, GROUP + 1):
-        alone = list(by_streaming.play(sessions, range(place, place + 1), policies))
+        alone = list(by_published.play(sessions, range(place, place + 1), policies))
         for one, other in zip(many, alone, strict=True):
             assert one.survival_sum[place] == other.survival_sum[0]
             assert one.working_set_sum[place] == other.working_set_sum[0]
@@ -102,7 +102,7 @@ def test_nothing_is_written_past_the_end() -> None:
     sessions = PublishedSessions()
     count = GROUP // 2 + 1
     results = np.full(NUM_ROWS * count + 100, -7, dtype=np.int64)
-    by_streaming._Player(sessions, range(count), (RecencyWindow(15),)).play(
+    by_published._Player(sessions, range(count), (RecencyWindow(15),)).play(
         0, results[: NUM_ROWS * count], None, None, None
     )
     assert (results[NUM_ROWS * count :] == -7).all()

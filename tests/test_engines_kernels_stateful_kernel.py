@@ -3,52 +3,84 @@
 # ruff: noqa: ARG005  # functions of a policy have all their arguments, whatever they use
 import random
 import types
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
-from vecdecay.engines.kernels import item_kernel as horizon_kernel
-from vecdecay.engines.kernels import stateful_kernel
-from vecdecay.engines.kernels.stateful_kernel import HAZARD_STREAM, NEVER, POLICY_WORKLOAD
+from vecdecay.engines.kernels import passes, stateful_kernel
+from vecdecay.engines.kernels.fields import NEVER
+from vecdecay.engines.kernels.passes import HAZARD_STREAM, POLICY_WORKLOAD
+from vecdecay.policies.rules import clock, next_pass
 from vecdecay.sessions.draws import plain
 from vecdecay.sessions.philox import uniform
 
 
 def with_functions(template: Callable[..., Any], **functions: Callable[..., Any]) -> Callable[..., Any]:
     """Return a template as plain Python, with functions in their places."""
-    names = {**vars(stateful_kernel), "uniform": plain(uniform), **functions}
+    names = {**vars(passes), "uniform": plain(uniform), "clock": clock, "next_pass": next_pass, **functions}
     return types.FunctionType(template.__code__, names)
 
 
-def stretches(number: int) -> list[tuple[int, int]]:
-    """Draw stretches of passes, empty ones and ones of a single turn among them."""
+class Gap(NamedTuple):
+    """The passes between two touches: all after ``since`` - 1 up to ``until`` that the rules let look."""
+
+    since: int
+    earliest: int
+    until: int
+    rules: tuple[int, int, int, int, int]  # period, cooldown, grace, unit, inclusive
+
+    def turns(self) -> list[int]:
+        """Return the turns in which a pass may evict."""
+        return [turn for turn in range(max(self.since, self.earliest), self.until + 1) if turn % self.rules[0] == 0]
+
+    def unit(self, turn: int) -> int:
+        """Return the unit in which a score is asked for."""
+        return clock(turn, self.rules[3]) + self.rules[4]
+
+
+def gaps(number: int) -> list[Gap]:
+    """Draw gaps, empty ones and ones of a single turn among them; half of them under the plain rules."""
     stream = random.Random(number)
-    starts = [stream.randint(1, 40) for _ in range(number)]
-    return [(start, start + stream.choice((-1, 0, 1, *[stream.randint(5, 60)] * 5))) for start in starts]
+    drawn = []
+    for _ in range(number):
+        since = stream.randint(1, 40)
+        until = since + stream.choice((-1, 0, 1, *[stream.randint(5, 60)] * 5))
+        period, unit, inclusive = stream.choice((1, 1, 2, 7)), stream.choice((1, 1, 2, 5)), stream.choice((0, 1))
+        earliest = stream.choice((1, since, stream.randint(1, 60)))
+        is_plain = stream.random() < 0.5
+        drawn.append(
+            Gap(
+                since,
+                since if is_plain else earliest,
+                until,
+                (1, 0, 0, 1, 0) if is_plain else (period, 0, 0, unit, inclusive),
+            )
+        )
+    return drawn
 
 
-def first(turns: range, evicts: Callable[[int], bool]) -> int:
+def first(turns: Iterable[int], evicts: Callable[[int], bool]) -> int:
     """Return the first turn that evicts, NEVER if none does."""
     return next((turn for turn in turns if evicts(turn)), NEVER)
 
 
-def test_a_score_that_does_not_rise() -> None:
-    """Halving finds the very turn that asking turn by turn finds, whatever the shape of the decline."""
+def test_a_score_that_is_not_increasing() -> None:
+    """Halving finds the very turn that asking turn by turn finds, whatever the shape of the decline and the rules."""
     stream = random.Random(5)
-    passes = with_functions(stateful_kernel.passes_between, retention=lambda scores, state, turn: scores[turn])
+    between = with_functions(passes.passes_between, retention=lambda scores, state, turn: scores[turn])
     over_history = with_functions(
-        stateful_kernel.passes_over_history,
+        passes.passes_over_history,
         retention=lambda scores, touches, first, last, turn: scores[turn] + 0.0 * sum(touches[first:last]),
     )
     found = []
-    for since, until in stretches(2000):
-        scores = sorted((stream.choice((1.0, 0.5, 0.2, stream.random())) for _ in range(102)), reverse=True)
-        threshold = stream.choice((scores[stream.randint(since - 1, 101)], scores[since], 0.2, -np.inf))
-        expected = first(range(since, until + 1), lambda turn, s=scores, t=threshold: s[turn] < t)
-        rest = ([1, 2, 3], 1, 3, since, until, 1, 0, 0)
-        assert passes(scores, threshold, "state", *rest) == (expected, "state")
+    for gap in gaps(2000):
+        scores = sorted((stream.choice((1.0, 0.5, 0.2, stream.random())) for _ in range(103)), reverse=True)
+        threshold = stream.choice((scores[stream.randint(gap.since - 1, 101)], scores[gap.since], 0.2, -np.inf))
+        expected = first(gap.turns(), lambda turn, g=gap, s=scores, t=threshold: s[g.unit(turn)] < t)
+        rest = ([1, 2, 3], 1, 3, gap.since, gap.earliest, gap.until, gap.rules, 0, 0)
+        assert between(scores, threshold, "state", *rest) == (expected, "state")
         assert over_history(scores, threshold, "state", *rest) == (expected, "state")
         found.append(expected)
     assert 200 < found.count(NEVER) < 1800
@@ -57,42 +89,44 @@ def test_a_score_that_does_not_rise() -> None:
 def test_a_state_that_changes_from_turn_to_turn() -> None:
     """The state is moved on before each pass but the first; it comes back as when the item went, or at the end."""
     stream = random.Random(6)
-    passes = with_functions(
-        stateful_kernel.passes_by_turn,
+    by_turn = with_functions(
+        passes.passes_by_turn,
         on_turn=lambda factor, state, turn: (*state, turn),
         retention=lambda factor, state, turn: factor ** (len(state) - 1),
     )
     gone = 0
-    for since, until in stretches(1000):
+    for gap in gaps(1000):
         factor, threshold = stream.uniform(0.5, 1.0), stream.choice((0.2, 0.7, -np.inf))
-        evicted, state = passes(factor, threshold, (since,), [], 0, 0, since, until, 1, 0, 0)
-        expected = first(range(since, until + 1), lambda turn, f=factor, s=since, t=threshold: f ** (turn - s) < t)
+        rest = ([], 0, 0, gap.since, gap.earliest, gap.until, gap.rules, 0, 0)
+        evicted, state = by_turn(factor, threshold, (0,), *rest)
+        expected = first(gap.turns(), lambda turn, f=factor, g=gap, t=threshold: f ** (turn - g.since) < t)
         assert evicted == expected
-        assert state == tuple(range(since, max(since, expected or until) + 1))
+        moved = range(gap.since + 1, (gap.until if expected == NEVER else expected) + 1)
+        assert state == (0, *(clock(turn, gap.rules[3]) for turn in moved))
         gone += evicted != NEVER
     assert 200 < gone < 900
 
 
 def test_passes_that_draw() -> None:
-    """Only turns that are multiples of the period draw, each at the address (seed, item, turn)."""
+    """Only turns in which a pass runs draw, each at the address (seed, item, turn)."""
     asked: list[tuple[int, float]] = []
 
     def evicts(chance: float, state: Any, turn: int, draw: float) -> bool:
         asked.append((turn, draw))
         return draw < chance
 
-    passes = with_functions(stateful_kernel.passes_by_chance, evicts=evicts)
+    by_chance = with_functions(passes.passes_by_chance, evicts=evicts)
     stream = random.Random(7)
-    for since, until in stretches(500):
-        key, number, period = stream.randrange(-(2**63), 2**63), stream.randrange(2**31), stream.choice((1, 2, 7))
+    for gap in gaps(500):
+        key, number = stream.randrange(-(2**63), 2**63), stream.randrange(2**31)
+        rest = ([], 0, 0, gap.since, gap.earliest, gap.until, gap.rules, key, number)
         asked.clear()
-        evicted, _ = passes(stream.choice((0.0, 0.3)), 0.0, (), [], 0, 0, since, until, period, key, number)
-        turns = [turn for turn in range(since, until + 1) if turn % period == 0]
-        assert [turn for turn, _ in asked] == [turn for turn in turns if evicted == NEVER or turn <= evicted]
-        for turn, draw in asked:
-            assert draw == plain(uniform)(key, POLICY_WORKLOAD, HAZARD_STREAM, number, turn)
+        evicted, _ = by_chance(stream.choice((0.0, 0.3)), 0.0, (), *rest)
+        turns = [turn for turn in gap.turns() if evicted == NEVER or turn <= evicted]
+        draws = [plain(uniform)(key, POLICY_WORKLOAD, HAZARD_STREAM, number, turn) for turn in turns]
+        assert asked == [(gap.unit(turn), draw) for turn, draw in zip(turns, draws, strict=True)]
         asked.clear()
-        assert passes(1.0, -np.inf, (), [], 0, 0, since, until, period, key, number) == (NEVER, ())
+        assert by_chance(1.0, -np.inf, (), *rest) == (NEVER, ())
         assert not asked
 
 
@@ -104,22 +138,22 @@ def test_passes_that_draw_with_a_state_that_changes_from_turn_to_turn() -> None:
         seen.append(state)
         return draw < chance
 
-    passes = with_functions(
-        stateful_kernel.passes_by_chance_and_turn, evicts=evicts, on_turn=lambda chance, state, turn: (*state, turn)
+    by_chance = with_functions(
+        passes.passes_by_chance_and_turn, evicts=evicts, on_turn=lambda chance, state, turn: (*state, turn)
     )
     stream = random.Random(8)
     gone = 0
-    for since, until in stretches(500):
-        key, number, period = stream.randrange(-(2**63), 2**63), stream.randrange(2**31), stream.choice((1, 2, 7))
-        rest = ([], 0, 0, since, until, period, key, number)
+    for gap in gaps(500):
+        rest = ([], 0, 0, gap.since, gap.earliest, gap.until, gap.rules, stream.randrange(-(2**63), 2**63), 9)
+        moved = [0, *(clock(turn, gap.rules[3]) for turn in range(gap.since + 1, gap.until + 1))]
         seen.clear()
-        evicted, state = passes(stream.choice((0.0, 0.3)), 0.0, (since,), *rest)
-        last = until if evicted == NEVER else evicted
-        assert state == tuple(range(since, max(since, last) + 1))
-        assert seen == [tuple(range(since, turn + 1)) for turn in range(since, last + 1) if turn % period == 0]
+        evicted, state = by_chance(stream.choice((0.0, 0.3)), 0.0, (0,), *rest)
+        last = gap.until if evicted == NEVER else evicted
+        assert state == tuple(moved[: max(0, last - gap.since) + 1])
+        assert seen == [tuple(moved[: turn - gap.since + 1]) for turn in gap.turns() if turn <= last]
         gone += evicted != NEVER
         seen.clear()
-        assert passes(1.0, -np.inf, (since,), *rest) == (NEVER, tuple(range(since, max(since, until) + 1)))
+        assert by_chance(1.0, -np.inf, (0,), *rest) == (NEVER, tuple(moved))
         assert not seen
     assert 50 < gone < 300
 
@@ -132,16 +166,12 @@ def test_no_workload_uses_the_word_of_the_policies() -> None:
 
 def test_a_template_is_never_played() -> None:
     """A name into which no function was put fails, instead of doing something else."""
-    for name in ("on_register", "on_recall", "on_turn", "retention", "evicts", "stability", "passes"):
-        with pytest.raises(NotImplementedError):
-            getattr(stateful_kernel, name)(1, 2)
+    for template, names in (
+        (passes, ("on_turn", "retention", "evicts")),
+        (stateful_kernel, ("on_register", "on_recall", "on_refresh", "on_turn", "stability", "facts_of", "passes")),
+    ):
+        for name in names:
+            with pytest.raises(NotImplementedError):
+                getattr(template, name)(1, 2)
     assert stateful_kernel.state_as_it_is(None, (1.0, 2), 3) == (1.0, 2)
     assert stateful_kernel.no_stability(None, (1.0,)) == 0.0
-
-
-def test_item_fields_are_those_of_the_table_kernel() -> None:
-    """Both kernels' results go through the same totals, so their rows must mean the same."""
-    names = [name for name in vars(horizon_kernel) if name.isupper() and hasattr(stateful_kernel, name)]
-    assert {"EVICTED_TURN", "NUM_ITEM_FIELDS", "REGISTRATIONS"} <= set(names)
-    for name in names:
-        assert getattr(horizon_kernel, name) == getattr(stateful_kernel, name)

@@ -1,9 +1,10 @@
 """Tests of vecdecay.engines.kernels.sums_kernel, on small arrays filled by hand."""
 
 import numpy as np
+import pytest
 
-from vecdecay.engines.kernels import item_kernel as horizon_kernel
-from vecdecay.engines.kernels import sums_kernel as totals_kernel
+from vecdecay.engines.kernels import fields
+from vecdecay.engines.kernels.fields import PRESENT_BIT, REASON_SHIFT
 from vecdecay.engines.kernels.sums_kernel import (
     NUM_TOTALS,
     count_at_checkpoints,
@@ -11,8 +12,6 @@ from vecdecay.engines.kernels.sums_kernel import (
     spread_intervals,
     total_sessions,
 )
-
-FIELDS = 8
 
 
 def test_totals_by_hand() -> None:
@@ -26,41 +25,28 @@ def test_totals_by_hand() -> None:
             [14, 0, 14, 15],  # evicted
             [1, 2, 0, 0],  # hits
             [1, 0, 4, 0],  # misses
-            [0, 1, 1, 0],  # present
+            [0, PRESENT_BIT, PRESENT_BIT | fields.EXPIRED << REASON_SHIFT, fields.FORGOTTEN << REASON_SHIFT],  # status
             [1, 1, 2, 1],  # registrations
         ],
         dtype=np.int32,
     )
+    assert len(items) == fields.NUM_ITEM_FIELDS
     row = 3  # longer than the two sessions need
     totals = np.full(NUM_TOTALS * row, -7, dtype=np.int64)
     total_sessions(np.array([0, 4]), np.array([4, 4]), kinds, items.ravel(), totals)
-    named = {
-        name: totals[getattr(totals_kernel, name) * row :][:2].tolist()
-        for name in (
-            "FOUNDATIONAL_PRESENT", "FOUNDATIONAL_EVICTED", "SURVIVAL_SUM", "SURVIVAL_MINIMUM", "SURVIVAL_MAXIMUM",
-            "ITEMS_EVICTED", "REGISTRATIONS", "RECALLS", "MISSES", "FOUNDATIONAL_ITEMS",
-        )
-    }  # fmt: skip
-    assert named == {
-        "FOUNDATIONAL_PRESENT": [2, 0],
-        "FOUNDATIONAL_EVICTED": [2, 0],
-        "SURVIVAL_SUM": [13 - 16, 0],
-        "SURVIVAL_MINIMUM": [-16, 0],
-        "SURVIVAL_MAXIMUM": [13, 0],
-        "ITEMS_EVICTED": [3, 0],
-        "REGISTRATIONS": [5, 0],
-        "RECALLS": [8, 0],
-        "MISSES": [5, 0],
-        "FOUNDATIONAL_ITEMS": [3, 0],
-    }
+    assert totals.reshape(NUM_TOTALS, row)[:, :2].tolist() == [
+        [2, 0],  # foundational items present
+        [2, 0],  # foundational items evicted
+        [13 - 16, 0],  # survival times: sum, minimum, maximum
+        [-16, 0],
+        [13, 0],
+        [3, 0],  # items evicted
+        [5, 0],  # registrations
+        [8, 0],  # recalls
+        [5, 0],  # misses
+        [3, 0],  # foundational items
+    ]
     assert totals[2::row].tolist() == [-7] * NUM_TOTALS
-
-
-def test_fields_have_the_same_numbers_as_in_the_kernel() -> None:
-    """The rows that are summed here are those that the table kernel writes."""
-    assert totals_kernel.NUM_ITEM_FIELDS == horizon_kernel.NUM_ITEM_FIELDS == FIELDS
-    assert [horizon_kernel.EVICTED_TURN, horizon_kernel.HITS, horizon_kernel.MISSES] == [3, 4, 5]
-    assert [horizon_kernel.PRESENT, horizon_kernel.REGISTRATIONS] == [6, 7]
 
 
 def intervals() -> tuple[np.ndarray, ...]:
@@ -90,15 +76,9 @@ def test_checkpoints_count_facts() -> None:
     assert present.reshape(5, 2).tolist() == [[1, 0], [1, 1], [0, 0], [1, 0], [1, 0]]
 
 
-def test_items_are_placed_behind_those_of_their_session() -> None:
-    """Two newborn items follow the listed ones of each session, field by field; longer rows stay as they were."""
-    listed = np.arange(FIELDS * 4, dtype=np.int32)  # rows of 4, of which 3 are used
-    newborn = 100 + np.arange(FIELDS * 2, dtype=np.int32)
-    kinds = np.full(7, 9, dtype=np.int8)
-    placed = np.full(FIELDS * 8, -1, dtype=np.int32)  # rows of 8, of which 7 are used
-    place_items(np.array([0, 2, 3]), np.array([1, 0, 1], dtype=np.int8), listed, newborn, 2, kinds, placed)
-    rows = placed.reshape(FIELDS, 8)
-    for field in range(FIELDS):
-        first, more = 4 * field, 100 + 2 * field
-        assert rows[field].tolist() == [first, first + 1, more, more + 1, first + 2, more, more + 1, -1]
-    assert kinds.tolist() == [1, 0, 9, 9, 1, 9, 9]
+@pytest.mark.parametrize("dtype", [np.int8, np.int32, np.float64])
+def test_items_are_placed_behind_those_of_their_session(dtype: type[np.generic]) -> None:
+    """Two cohort items follow the listed ones of each session, also of one that has none; types are kept."""
+    column = np.full(9, 99, dtype=dtype)
+    place_items(np.array([0, 2, 2, 3]), np.array([1, 2, 3], dtype=dtype), np.array([7, 8], dtype=dtype), column)
+    assert column.tolist() == [1, 2, 7, 8, 7, 8, 3, 7, 8]

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from vecdecay.engines.lookup import lookup_for, relevant
+from vecdecay.engines.lookup import fates_for, lookup_for, relevant
 from vecdecay.items import DEFAULT_ATTRIBUTES, FOUNDATIONAL, Attributes
 from vecdecay.parameters import parameter
 from vecdecay.policies import Ebbinghaus, KeepAll, RecencyWindow
@@ -78,13 +78,13 @@ def test_stabilities_are_those_of_the_policy() -> None:
     block = PublishedSessions().block(range(2))
     lookup = lookup_for(Ebbinghaus(), block)
     counts = np.array([0, 1, 2, 5], dtype=np.int32)
-    stabilities = lookup.stabilities(0, counts)
+    stabilities = lookup.stabilities(counts)
     assert stabilities is not None
     assert stabilities.tolist() == [0.0, *(Ebbinghaus().stability(count) for count in (1, 2, 5))]
-    assert lookup_for(KeepAll(), block).stabilities(0, counts) is None
+    assert lookup_for(KeepAll(), block).stabilities(counts) is None
 
 
 def test_cohorts_meet_the_fate_of_their_first_horizon() -> None:
     """The noise of a published session lives as long as an item that was just registered."""
-    (fate,) = lookup_for(Ebbinghaus(), PublishedSessions().block(range(1))).fates
+    (fate,) = fates_for(Ebbinghaus(), PublishedSessions().block(range(1))).of_length(150)
     assert (fate.horizon, fate.session_length, fate.cohort.count) == (13, 150, 3)

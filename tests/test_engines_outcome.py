@@ -5,7 +5,7 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from vecdecay.engines.outcome import BlockOutcome, ItemOutcomes, TurnOutcomes
+from vecdecay.engines.outcome import BlockOutcome, TurnOutcomes
 from vecdecay.engines.registry import play_block
 from vecdecay.policies import Ebbinghaus
 from vecdecay.sessions import PublishedSessions
@@ -25,10 +25,10 @@ def test_shapes_and_types_are_as_written(engine: str) -> None:
     assert outcome.items is not None
     assert outcome.turns is not None
     wanted = {"item_start": (np.int64, 6), "kind": (np.int8, 75), "stability": (np.float64, 75)}
-    for field in fields(ItemOutcomes):
-        value = getattr(outcome.items, field.name)
-        dtype, length = wanted.get(field.name, (np.int32, 75))
-        assert (value.dtype, value.shape) == (dtype, (length,)), field.name
+    for name, value in outcome.items.columns().items():
+        dtype, length = wanted.get(name, (np.int32, 75))
+        assert value is not None
+        assert (value.dtype, value.shape) == (dtype, (length,)), name
     for field in fields(TurnOutcomes):
         value = getattr(outcome.turns, field.name)
         dtype, length = (np.int64, 6) if field.name == "turn_start" else (np.int32, 60)

@@ -4,6 +4,7 @@ import pytest
 from comparing import play_everywhere
 
 from vecdecay.engines.registry import ENGINES, chosen_engine, play_block
+from vecdecay.errors import InvalidInputError
 from vecdecay.policies import Ebbinghaus, KeepAll, RecencyWindow
 from vecdecay.sessions import PublishedSessions
 from vecdecay.sessions.session import Session
@@ -15,7 +16,9 @@ def test_auto_is_the_table(policy: Ebbinghaus) -> None:
     assert chosen_engine("auto", policy) == "horizon"
     for engine in ("horizon", "lockstep", "reference"):
         assert chosen_engine(engine, policy) == engine
-    assert ENGINES[0] == "auto"
+    assert ENGINES == ("auto", "horizon", "stateful", "lockstep", "reference")
+    with pytest.raises(InvalidInputError, match="engine is 'stateful', which does not play"):
+        chosen_engine("stateful", policy)
 
 
 def test_only_what_is_wanted_is_kept() -> None:

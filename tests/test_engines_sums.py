@@ -1,8 +1,17 @@
 """Tests of vecdecay.engines.sums: from a kernel's arrays to outcomes."""
 
-import numpy as np
+from dataclasses import replace
 
-from vecdecay.engines.sums import item_outcomes, mark_unreached, row_length, rows_of, turn_starts, without_margins
+import numpy as np
+import pytest
+
+from vecdecay.engines.cohorts import CohortFate, Fates
+from vecdecay.engines.kernels.fields import DECAYED, EXPIRED, NUM_ITEM_FIELDS, PRESENT_BIT, REASON_SHIFT, STATUS
+from vecdecay.engines.outcome import Wanted
+from vecdecay.engines.sums import NO_TURNS, Intervals, outcome_of, room_for, row_length, rows_of
+from vecdecay.sessions.block import Cohort, SessionBlock
+from vecdecay.sessions.blocks import block_of
+from vecdecay.sessions.session import FOUNDATIONAL, REGISTER, Session
 
 
 def test_rows_are_long_enough_and_do_not_share_cache_places() -> None:
@@ -21,31 +30,63 @@ def test_rows_of_a_flat_array() -> None:
     assert rows_of(flat, 2, 6).tolist() == [[0, 1, 2, 3, 4, 5], [6, 7, 8, 9, 10, 11]]
 
 
-def test_turns_have_a_margin_on_either_side() -> None:
-    """A session of n turns takes n + 2 places; without them, sessions follow each other."""
-    starts = turn_starts(np.array([3, 1], dtype=np.int64))
-    assert starts.tolist() == [0, 5, 8]
-    working_set = np.array([0, 1, 2, 3, 99, 0, 7, 99], dtype=np.int32)
-    turns = without_margins(starts, working_set, working_set * 10)
+def two_facts() -> SessionBlock:
+    """Return sessions of 3 turns and of 1 turn, with one foundational item each and two cohort items in turn 1."""
+    sessions = [Session(length, (FOUNDATIONAL,), ((1, REGISTER, 0),)) for length in (3, 1)]
+    return replace(block_of(sessions), cohorts=(Cohort(1, 1, 2),))
+
+
+def test_turns_come_without_margins() -> None:
+    """A row per turn of each session, in their order, cohorts included."""
+    block = two_facts()
+    intervals = Intervals(block)
+    intervals.count[:] = 1
+    intervals.start[:], intervals.end[:] = 1, [3, 2]
+    turns = intervals.per_turn(Fates(block, lambda cohort, length: CohortFate(cohort, 1, length)))
     assert turns.turn_start.tolist() == [0, 3, 4]
-    assert turns.working_set.tolist() == [1, 2, 3, 7]
-    assert turns.foundational_present.tolist() == [10, 20, 30, 70]
+    assert turns.foundational_present.tolist() == [1, 1, 0, 1]
+    assert turns.working_set.tolist() == [3, 1, 0, 3]
 
 
 def test_checkpoints_after_the_end_are_marked() -> None:
     """A checkpoint at the last turn is reached, one turn later it is not."""
-    present = np.array([[5, 6], [7, 8]], dtype=np.int32)
-    lengths = np.array([4, 5], dtype=np.int64)
-    assert mark_unreached(present, np.array([4, 5]), lengths).tolist() == [[5, 6], [-1, 8]]
+    intervals = Intervals(two_facts())
+    intervals.count[:] = 1
+    intervals.start[:], intervals.end[:] = 1, [3, 2]
+    assert intervals.at_checkpoints(np.array([1, 2, 3, 4])).tolist() == [[1, 1], [1, -1], [0, -1], [-1, -1]]
+    assert intervals.at_checkpoints(np.array([], dtype=np.int64)).shape == (0, 2)
 
 
 def test_item_rows_get_their_names() -> None:
-    """Rows of the item array are named in the order in which kernels write them."""
-    fields = np.arange(8 * 2, dtype=np.int32).reshape(8, 2)
-    items = item_outcomes(np.array([0, 2]), np.array([1, 0], dtype=np.int8), fields, None)
-    named = (
-        items.registered_turn, items.last_touch, items.recall_count, items.evicted_turn, items.hits, items.misses,
-        items.present,
-    )  # fmt: skip
-    assert [row.tolist() for row in named] == fields[:7].tolist()
+    """Rows of the item array are named as kernels write them; the status holds two columns."""
+    block = replace(two_facts(), cohorts=())
+    written = room_for(block, Wanted(NO_TURNS, items=True), has_stability=False)
+    rows = rows_of(written.fields, NUM_ITEM_FIELDS, 2)
+    rows[:] = np.arange(NUM_ITEM_FIELDS * 2, dtype=np.int32).reshape(NUM_ITEM_FIELDS, 2)
+    rows[STATUS] = [PRESENT_BIT | EXPIRED << REASON_SHIFT, DECAYED << REASON_SHIFT]
+    written.sums[:] = 0
+    items = outcome_of(written, Fates(block, no_fate), Wanted(NO_TURNS, items=True)).items
+    assert items is not None
+    named = (items.registered_turn, items.last_touch, items.recall_count, items.evicted_turn, items.hits, items.misses)
+    assert [row.tolist() for row in named] == [[0, 1], [2, 3], [4, 5], [6, 7], [8, 9], [10, 11]]
+    assert items.present.tolist() == [1, 0]
+    assert items.evicted_reason.tolist() == [EXPIRED, DECAYED]
     assert items.stability is None
+
+
+def no_fate(cohort: Cohort, length: int) -> CohortFate:
+    """Fail: the block has no cohorts."""
+    raise AssertionError(f"{cohort} in {length} turns")
+
+
+@pytest.mark.parametrize("reuse", [False, True])
+def test_items_are_their_own_unless_they_may_be_reused(reuse: bool) -> None:
+    """What the thread's next block writes does not reach the items of the one before, except with ``reuse``."""
+    block = replace(two_facts(), cohorts=())
+    wanted = Wanted(NO_TURNS, items=True)
+    written = room_for(block, wanted, has_stability=False)
+    written.fields[:], written.sums[:] = 0, 0
+    items = outcome_of(written, Fates(block, no_fate), wanted, reuse).items
+    assert items is not None
+    room_for(block, wanted, has_stability=False).fields[:] = 9
+    assert items.hits.tolist() == ([9, 9] if reuse else [0, 0])

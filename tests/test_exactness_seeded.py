@@ -8,7 +8,7 @@ import pytest
 from comparing import COMPILED, expect_same, play_everywhere
 from conftest import THOROUGH_FACTOR
 
-from vecdecay.engines import by_streaming
+from vecdecay.engines import by_published
 from vecdecay.engines.registry import play_block
 from vecdecay.policies import Ebbinghaus, KeepAll, RecencyWindow, TablePolicy
 from vecdecay.sessions import PublishedSessions
@@ -55,8 +55,8 @@ def play_seeded(sessions: PublishedSessions, policies: tuple[TablePolicy, ...], 
     block = sessions.block(seeds)
     assert block.sessions() == [sessions.session(seed) for seed in seeds]
     checkpoints = (1, 10, sessions.session_length)
-    if by_streaming.can_play(sessions, policies):
-        for policy, streamed in zip(policies, by_streaming.play(sessions, seeds, policies), strict=True):
+    if by_published.can_play(sessions, policies):
+        for policy, streamed in zip(policies, by_published.play(sessions, seeds, policies), strict=True):
             expect_same({"horizon": play_block(block, policy, "horizon"), "stream": streamed})
             counts[f"streamed under {policy.name}"] += len(seeds)
     for policy in policies:

@@ -69,7 +69,9 @@ class _KernelCache(_Cache):
             digest, payload = content[:_DIGEST_BYTES], content[_DIGEST_BYTES:]
             if hashlib.sha256(payload).digest() == digest:
                 found = CompileResult._rebuild(target_context, *pickle.loads(payload))
-                # A named tuple's class made anew in each process is another one, of the same fields.
+                # A named tuple's class made anew in each process is another one, of the same fields. Calls from code
+                # that is compiled here look the types up in the descriptor.
+                found.fndesc.argtypes = tuple(sig)
                 return found._replace(signature=found.signature.replace(args=tuple(sig)))
         return None
 

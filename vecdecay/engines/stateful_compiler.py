@@ -4,8 +4,9 @@ import inspect
 import sys
 import threading
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
@@ -36,13 +37,18 @@ _kernels: dict[type[StatefulPolicy], "CompiledPolicy"] = {}
 class CompiledPolicy:
     """The kernels of a class of policies, and its scalar functions as they are compiled into them.
 
-    ``state_types`` are the types of a state's components, as arrays hold them.
+    ``play`` is the item-major kernel; ``state_types`` are the types of a state's components, as arrays hold them.
     """
 
     play: Function
-    lockstep: Function
+    make_lockstep: Callable[[], Function]
     functions: Functions
     state_types: tuple[Any, ...]
+
+    @cached_property
+    def lockstep(self) -> Function:
+        """The turn-major kernel, made where something asks for it."""
+        return self.make_lockstep()
 
 
 def compiled(kind: type[StatefulPolicy]) -> CompiledPolicy:
@@ -67,7 +73,7 @@ def _compiled(kind: type[StatefulPolicy]) -> CompiledPolicy:
     state_types = _state_types(kind, plain)
     return CompiledPolicy(
         item_player(names, made.template),
-        lockstep_player(names, state_types, made.template),
+        lambda: lockstep_player(names, state_types, made.template),
         Functions(**functions),  # type: ignore[arg-type]  # as complete as the plain ones
         state_types,
     )
