@@ -100,7 +100,10 @@ def test_resuming_notices_a_changed_policy(folder: Path) -> None:
     run(folder)
     assert run(folder).already_complete
     write_policies(folder, "0.6")
-    with pytest.raises(OutputError, match=r"holds another sweep \(policy\[1\]\.file_sha256: "):
+    with pytest.raises(
+        OutputError,
+        match=r"holds another sweep \(policy\[1\]: mine\.py, or a module that it imports, has changed since\); choose",
+    ):
         run(folder)
     assert not run(folder, "other").already_complete
     write_policies(folder, "0.5")
@@ -112,7 +115,7 @@ def test_a_stored_sweep_is_not_played_with_a_changed_file(folder: Path) -> None:
     spec = load_sweep(folder / "own.toml")
     text = resolved_toml(spec).replace(spec.policies[0].file_sha256, "0" * 64)
     held = parse_sweep(text, "sweep.toml", folders=[folder])
-    assert [line.split(":")[0] for line in differences(held, spec)] == ["policy[1].file_sha256"]
+    assert [line.split(":")[0] for line in differences(held, spec)] == ["policy[1]"]
     with pytest.raises(InvalidInputError, match=r"^mine\.py, or a module that it imports, has changed since"):
         make_plan(held)
 

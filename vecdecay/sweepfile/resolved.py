@@ -39,7 +39,12 @@ def differences(one: SweepSpec, other: SweepSpec) -> list[str]:
     lines = []
     for path in [*left, *(path for path in right if path not in left)]:
         values = [brief(side[path]) if path in side else "absent" for side in (left, right)]
-        if left.get(path, _ABSENT) != right.get(path, _ABSENT):
+        if left.get(path, _ABSENT) == right.get(path, _ABSENT):
+            continue
+        if path[-1] == "file_sha256" and path in left and path in right:
+            file = str(left[*path[:-1], "kind"]).rpartition(":")[0]
+            lines.append(f"{key_text(path[:-1])}: {file}, or a module that it imports, has changed since")
+        else:
             lines.append(f"{key_text(path)}: {values[0]} and {values[1]}")
     return lines
 

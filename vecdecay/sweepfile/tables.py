@@ -37,6 +37,11 @@ def key(description: str, allowed: str, default: Any = ..., alias: str | None = 
     return field
 
 
+def allowed_text(field: FieldInfo) -> str:
+    """Return in words what a key may hold."""
+    return next((one.text for one in field.metadata if isinstance(one, Allowed)), "")
+
+
 class _Table(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False, frozen=True)
 
@@ -204,7 +209,7 @@ def _sound(model: type[Model], raw: Any, path: KeyPath, findings: Findings) -> M
 
 
 def _sound_value(annotation: Any, value: Any, path: KeyPath, findings: Findings) -> Any:
-    inner = _model_inside(annotation)
+    inner = model_inside(annotation)
     is_list = typing.get_origin(annotation) is list
     if inner is not None and not is_list:
         return _sound(inner, value, path, findings)
@@ -223,7 +228,7 @@ def _report(error: ErrorDetails, findings: Findings) -> None:
         known = [one.alias or name for name, one in model.model_fields.items()]
         findings.add(path, f"unknown key{did_you_mean(path[-1], known) or '; allowed: ' + ', '.join(known)}")
         return
-    allowed = next((one.text for one in field.metadata if isinstance(one, Allowed)), "") if field else ""
+    allowed = allowed_text(field) if field else ""
     if error["type"] == "missing":
         findings.add(path, f"missing; allowed: {allowed}")
         return
@@ -243,7 +248,7 @@ def _field_at(path: KeyPath) -> tuple[type[BaseModel], FieldInfo | None]:
         if isinstance(step, int):
             continue
         if field is not None:
-            inner = _model_inside(field.annotation)
+            inner = model_inside(field.annotation)
             if inner is None:
                 break
             model = inner
@@ -253,8 +258,8 @@ def _field_at(path: KeyPath) -> tuple[type[BaseModel], FieldInfo | None]:
     return model, field
 
 
-def _model_inside(annotation: Any) -> type[BaseModel] | None:
+def model_inside(annotation: Any) -> type[BaseModel] | None:
     """Return the model that a field holds, alone, in a list or as an alternative to nothing."""
     if typing.get_origin(annotation) is None:
         return annotation if isinstance(annotation, type) and issubclass(annotation, BaseModel) else None
-    return next((model for model in map(_model_inside, typing.get_args(annotation)) if model), None)
+    return next((model for model in map(model_inside, typing.get_args(annotation)) if model), None)
