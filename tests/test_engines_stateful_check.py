@@ -166,6 +166,36 @@ def test_sound_policies_and_those_of_the_package_pass() -> None:
     check_stateful(vd.Ebbinghaus(), BLOCK)
 
 
+def test_an_error_while_playing_is_one_line_in_every_engine() -> None:
+    """What goes wrong only after many recalls, or in a method that no check asks, is refused in the same words."""
+
+    class Squaring(Gentle):
+        """A policy whose stability overflows at the tenth recall."""
+
+        def on_recall(self, state: Any, turn: int) -> Any:
+            """Return the square."""
+            return state[0] ** 2, turn
+
+    class NoConstants(Gentle):
+        """A policy without constants."""
+
+        def constants(self) -> Any:
+            """End the program."""
+            raise SystemExit(3)
+
+    session = Session(30, (1,), ((1, 0, 0), *((turn, 1, 0) for turn in range(2, 20))))
+    lines = set()
+    for engine in ("auto", "lockstep", "reference"):
+        with pytest.raises(InvalidInputError) as caught:
+            play_block(block_of([session]), Squaring(), engine)
+        lines |= set(caught.value.problems)
+        with pytest.raises(InvalidInputError, match=r"^NoConstants raised SystemExit: 3 while it was played"):
+            play_block(block_of([session]), NoConstants(), engine)
+    assert lines == {
+        "Squaring raised OverflowError: (34, 'Numerical result out of range') while it was played; allowed: no error"
+    }
+
+
 def test_simulate_refuses_before_it_plays() -> None:
     """The error reaches the caller of ``simulate`` as it is."""
     with pytest.raises(InvalidInputError, match="is nan; allowed"):

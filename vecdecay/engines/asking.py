@@ -2,10 +2,14 @@
 
 import math
 import numbers
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from vecdecay.errors import InvalidInputError, VecdecayError
 from vecdecay.parameters import brief
+from vecdecay.policies import POLICIES
+from vecdecay.policies.base import Policy
 from vecdecay.policies.own import in_one_line
 
 ALLOWED_SCORE = "allowed: a number from 0 to 1"
@@ -35,8 +39,26 @@ def asked(call: str, function: Callable[..., Any], *arguments: Any, hint: str = 
         return function(*arguments)
     except RefusalError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise RefusalError(f"{call} raised {in_one_line(error)}{hint}") from error
+
+
+@contextmanager
+def guarded(policy: Policy) -> Iterator[None]:
+    """Make one line of whatever a person's policy raises while it is asked or played, compiled or not.
+
+    Raises:
+        InvalidInputError: the policy raised.
+    """
+    try:
+        yield
+    except (VecdecayError, MemoryError):
+        raise
+    except (Exception, SystemExit) as error:
+        if type(policy) in POLICIES:
+            raise
+        problem = f"{type(policy).__name__} raised {in_one_line(error)} while it was played; allowed: no error"
+        raise InvalidInputError([problem]) from error
 
 
 def score_of(call: str, answer: Any) -> float:

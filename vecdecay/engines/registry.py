@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vecdecay.engines import by_horizon, by_lockstep, by_published, by_reference, by_stateful
+from vecdecay.engines.asking import guarded
 from vecdecay.engines.by_published import Counted
 from vecdecay.engines.memory import block_bytes
 from vecdecay.engines.outcome import BlockOutcome, Wanted
@@ -117,11 +118,12 @@ def play_block(
     """
     chosen = REGISTRY[chosen_engine(engine, policy)]
     _refuse_unplayed_events(block)
-    _refuse_rules(policy)
-    check_table(policy, block)
-    check_stateful(policy, block, compile_too=chosen.is_compiled)
     wanted = Wanted(np.array(checkpoints, dtype=np.int64), want_items, want_turns)
-    return chosen.play(block, policy, wanted, reuse)
+    with guarded(policy):
+        _refuse_rules(policy)
+        check_table(policy, block)
+        check_stateful(policy, block, compile_too=chosen.is_compiled)
+        return chosen.play(block, policy, wanted, reuse)
 
 
 def _refuse_unplayed_events(block: SessionBlock) -> None:
