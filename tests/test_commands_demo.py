@@ -6,24 +6,24 @@ from command_line import type_in
 from vecdecay.commands.demo import POLICIES, WORKLOAD, demo_command, play
 
 STORY = """\
-One fact is registered in turn 1 of 150, recalled 4 times early on and never
-again, while 3 unrelated items are registered in every turn. Seed 0.
+One foundational item is registered in turn 1 of 150, recalled 4 times early on
+and never again, while 3 unrelated items are registered in every turn. Seed 0.
 
 recency_window (window_size 15)
-  turn   1  the fact is registered
+  turn   1  the item is registered
   turn   5  recalled
   turn  10  recalled
   turn  20  recalled
   turn  30  checkpoint: foundational recall rate 1.00
   turn  36  evicted: 16 turns after it was last used
-  turn  39  recall failed: the fact is gone, nothing changes
+  turn  39  recall failed: the item is gone, nothing changes
   turn  60  checkpoint: foundational recall rate 0.00
   turn  90  checkpoint: foundational recall rate 0.00
   turn 120  checkpoint: foundational recall rate 0.00
   turn 150  checkpoint: foundational recall rate 0.00
 
 ebbinghaus (eviction_threshold 0.20, baseline_stability 8)
-  turn   1  the fact is registered
+  turn   1  the item is registered
   turn   5  recalled; stability 8.0 → 16.8 turns
   turn  10  recalled; stability 16.8 → 40.1 turns
   turn  20  recalled; stability 40.1 → 104.5 turns

@@ -1,5 +1,7 @@
 """``vecdecay show``: one session as text, the same for every policy but for what the policy makes of it."""
 
+from pathlib import Path
+
 import pytest
 from command_line import type_in
 
@@ -13,9 +15,9 @@ burst_then_silence(num_foundational=2, noise_per_turn=0), seed 7: 150 turns, 2
 foundational items, 0 items of noise, 8 recalls.
 
 recency_window (window_size 15, grace_turns 0)
-turn            1         31        61        91        121
-item 0 fact     +RR█R█R████E······································
-item 1 fact     RRR██R████E·······································
+turn                  1         31        61        91        121
+item 0 foundational   +RR█R█R████E······································
+item 1 foundational   RRR██R████E·······································
 
 + registered; R recalled; x recall failed; E evicted; █ in memory; · gone
 1 column = 3 turns
@@ -55,7 +57,7 @@ def test_every_policy_can_be_asked(policy: type, capsys: pytest.CaptureFixture[s
     """By its name, and several at once."""
     ending = type_in(capsys, "show", "steady_use(session_length=20)", "--policy", policy.name, "--policy", "keep_all")
     assert ending.code == 0
-    assert ending.out.count("item 0 fact") == 2
+    assert ending.out.count("item 0 foundational") == 2
 
 
 def test_foundational_items_come_first_then_noise_that_is_recalled() -> None:
@@ -87,8 +89,57 @@ def test_mistakes_are_named_together(capsys: pytest.CaptureFixture[str]) -> None
     assert ending.complaints == [
         "--items is 0; allowed: at least 1",
         "'stead_use' is no workload; did you mean steady_use?",
-        "'ebbinghause' is no policy; did you mean ebbinghaus?",
+        f"policy is 'ebbinghause'; allowed: {', '.join(one.name for one in POLICIES)}; did you mean ebbinghaus?",
     ]
+
+
+OWN = """
+from dataclasses import dataclass
+from vecdecay import TablePolicy
+
+@dataclass(frozen=True)
+class Gentle(TablePolicy):
+    half_life: float = 10.0
+    eviction_threshold: float = 0.2
+
+    def retention(self, age, recall_count):
+        return 0.5 ** (age / self.half_life)
+
+class Broken(Gentle):
+    def retention(self, age, recall_count):
+        return 1 / 0
+
+def two_recalls(seed):
+    return [(1, "register", "a"), (3, "recall", "a"), (4, "forget", "a"), (9, "recall", "a")]
+"""
+
+
+def test_policies_and_workloads_of_ones_own_with_parameters(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of a file, with the values in brackets; what is wrong with them is a line each, and so is one that raises."""
+    monkeypatch.chdir(tmp_path)
+    Path("own.py").write_text(OWN, "utf-8")
+    policies = ["own.py:Gentle(half_life=1)", "recency_window(window_size=30)"]
+    ending = type_in(capsys, "show", "own.py:two_recalls", *(text for one in policies for text in ("--policy", one)))
+    assert (ending.code, ending.err) == (0, "")
+    assert "Gentle (half_life 1, eviction_threshold 0.2)" in ending.out
+    assert "recency_window (window_size 30, grace_turns 0)" in ending.out
+    assert [line.split()[-1] for line in ending.out.splitlines() if line.startswith("item 0")] == ["+█RF····x"] * 2
+    assert "F forgotten" in ending.out
+    mistakes = ["own.py:Gentle(half_lif=1)", "own.py:Gentel", "ebbinghaus(eviction_threshold=high)", "keep_all(1)"]
+    ending = type_in(capsys, "show", "steady_use", *(text for one in mistakes for text in ("--policy", one)))
+    assert (ending.code, ending.out) == (2, "")
+    name, kind, value, text = ending.complaints
+    assert name.endswith("did you mean half_life?")
+    assert kind.endswith("did you mean Gentle?")
+    assert (
+        value == "Ebbinghaus.eviction_threshold is 'high'; allowed: a number, a text in quotes, True, False or a list"
+    )
+    assert text == "'KeepAll(1)' is no policy; allowed: name or name(parameter=value, ...)"
+    ending = type_in(capsys, "show", "steady_use", "--policy", "own.py:Broken")
+    assert ending.code == 2
+    assert "ZeroDivisionError" in ending.complaints[0]
 
 
 def test_what_is_too_large_to_draw_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -173,6 +173,31 @@ def test_no_rows_are_an_answer(finished: Path, capsys: pytest.CaptureFixture[str
     assert type_in(capsys, "sql", str(finished), query).out.splitlines() == ["seed", "────"]
 
 
+@pytest.mark.parametrize("columns", [50, 80, 200])
+def test_a_wide_answer_fits(
+    columns: int, finished: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Few rows as records with every value; many with the columns that have room, and how many more there are."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    out = type_in(capsys, "sql", str(finished), "select * from cells").out
+    assert max(map(len, out.splitlines())) <= columns
+    assert "footprint_reduction_tokens_sessions" in out
+    wide = "select seed, 'abcdefghij' a, 'abcdefghij' b, 'abcdefghij' c, 'abcdefghij' d, 'abcdefghij' e from sessions"
+    lines = type_in(capsys, "sql", str(finished), wide).out.splitlines()
+    assert max(map(len, lines)) <= columns
+    shown = {50: 4, 80: 6, 200: 6}[columns]
+    assert len(lines[2].split()) == shown + (shown < 6)
+    assert (lines[-1] == "… 2 more columns; --csv prints all") == (columns == 50)
+
+
+def test_a_misspelt_column_has_candidates(finished: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Those of the SQL engine, on the one line of the mistake, without the query."""
+    (line,) = type_in(capsys, "sql", str(finished), "select polcy from cells").complaints
+    assert 'Candidate bindings: "policy"' in line
+    assert "LINE 1" not in line
+    assert line.isprintable()
+
+
 def test_a_long_answer_is_cut_on_the_screen_only(
     finished: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

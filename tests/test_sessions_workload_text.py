@@ -45,7 +45,10 @@ def test_the_published_workload_has_a_text_too() -> None:
         ("steady_use(", "allowed: name or name"),
         ("steady_use(0.5)", "allowed: name or name"),
         ("steady_use(**{})", "allowed: name or name"),
-        ("steady_use(recalls_per_turn=f())", "allowed: name or name"),
+        (
+            "steady_use(recalls_per_turn=f())",
+            "^SteadyUse.recalls_per_turn is 'f.*'; allowed: a number, a text in quotes",
+        ),
         ("__import__('os').getcwd()", "allowed: name or name"),
         ("steady", "did you mean steady_use"),
         ("mixture", "^'mixture' is no workload that a mixture can be made of; allowed: published_sessions, "),

@@ -37,8 +37,25 @@ def test_what_public_functions_return_is_public() -> None:
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
     """Asking for what is not there says so, as for any module."""
-    with pytest.raises(AttributeError, match="'vecdecay' has no attribute 'simulat'"):
+    with pytest.raises(AttributeError, match=r"'vecdecay' has no attribute 'simulat'; did you mean simulate\?$"):
         _ = vd.simulat
+    with pytest.raises(AttributeError, match=r"has no attribute 'zzzzzz'$"):
+        _ = vd.zzzzzz
+
+
+def test_a_misspelt_parameter_is_named_with_the_nearest_one() -> None:
+    """Of policies, workloads and a person's own classes; whatever is asked by position or in range works on."""
+    with pytest.raises(vd.InvalidInputError, match=r"^Ebbinghaus has no parameter 'eviction_treshold'.*threshold\?$"):
+        vd.Ebbinghaus(eviction_treshold=0.2)
+    with pytest.raises(vd.InvalidInputError, match=r"did you mean session_length\?$"):
+        vd.PublishedSessions(sesion_length=9, noise_per_turn=3)
+    assert vd.Ebbinghaus(0.3) == vd.Ebbinghaus(eviction_threshold=0.3)
+
+    class Any(vd.KeepAll):
+        def __init__(self, **_: object) -> None:
+            super().__init__()
+
+    assert Any(whatever=3).name == "Any"
 
 
 def test_importing_loads_neither_numba_nor_arrow() -> None:

@@ -161,7 +161,9 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Load a public name on first use."""
     if name not in _HOME_OF:
-        raise AttributeError(f"module 'vecdecay' has no attribute {name!r}")
+        from vecdecay.parameters import did_you_mean
+
+        raise AttributeError(f"module 'vecdecay' has no attribute {name!r}{did_you_mean(name, _HOME_OF)}")
     home = importlib.import_module(_HOME_OF[name])
     value = importlib.import_module(f"{_HOME_OF[name]}.{name}") if name in _MODULES else getattr(home, name)
     globals()[name] = value

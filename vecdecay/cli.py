@@ -157,9 +157,11 @@ def show(
     """Draw one session as text: items and turns, what happens to them, and what each policy makes of it.
 
     Args:
-        workload: Name of a workload (see vecdecay list), or name and parameters: "zipf_recalls(zipf_exponent=2)".
+        workload: Name of a workload (see vecdecay list), with parameters: "zipf_recalls(zipf_exponent=2)", or of one's
+            own: my_workloads.py:Mine.
         seed: Seed of the session.
-        policy: Name of a policy. Can be given more than once; the two published ones if not given.
+        policy: Name of a policy, with parameters: "recency_window(window_size=30)", or of one's own:
+            my_policies.py:Gentle. Can be given more than once; the two published ones if not given.
         items: How many items to draw at most.
     """
     from vecdecay.commands.show import USUAL_POLICIES, show_command
@@ -224,6 +226,7 @@ def verify(
     sample: Whole = 200,
     sample_seed: Whole = 0,
     quiet: bool = False,
+    json: bool = False,
 ) -> int:
     """Look over a run: every file, every key, and a sample of its sessions computed again.
 
@@ -233,10 +236,11 @@ def verify(
         sample: How many sessions are computed again.
         sample_seed: Another number picks other sessions.
         quiet: No progress.
+        json: Print what was found as JSON.
     """
     from vecdecay.commands.verify import verify_command
 
-    return verify_command(run_folder, all_, sample, sample_seed, quiet)
+    return verify_command(run_folder, all_, sample, sample_seed, quiet, json)
 
 
 @app.command(sort_key=7)
@@ -268,18 +272,20 @@ def sql(run_folder: Path, query: str, /, *, csv: bool = False, json: bool = Fals
 
 
 @app.command(sort_key=9)
-def check(policy: str, /, *, examples: Whole = 100) -> int:
+def check(policy: str, /, *, examples: Whole = 100, json: bool = False) -> int:
     """Test a policy against the invariants that every policy should keep; show an example for each it breaks.
 
     Needs the extra test.
 
     Args:
-        policy: Name of a policy (see vecdecay list), or file and class: my_policies.py:Gentle.
+        policy: Name of a policy (see vecdecay list), or file and class (my_policies.py:Gentle); with parameters in
+            brackets: "ebbinghaus(eviction_threshold=0.3)".
         examples: Sessions that are drawn for each invariant.
+        json: Print what came of each invariant as JSON.
     """
     from vecdecay.commands.check import check_command
 
-    return check_command(policy, examples)
+    return check_command(policy, examples, json)
 
 
 @functools.cache

@@ -7,6 +7,7 @@ checks at construction, the text of ``vecdecay explain``, the sweep file's schem
 import copy
 import dataclasses
 import difflib
+import inspect
 import math
 import numbers
 import operator
@@ -250,6 +251,27 @@ class Described:
 
     name: ClassVar[str]
 
+    def __new__(cls, *_: Any, **given: Any) -> Self:
+        """Refuse names that are no parameter, with the nearest one; Python's own error would not suggest it."""
+        fields = getattr(cls, "__dataclass_fields__", {})
+        if not given.keys() <= fields.keys():
+            takes = inspect.signature(cls.__init__).parameters
+            unknown = [name for name in given if name not in takes]
+            if unknown and not any(one.kind is one.VAR_KEYWORD for one in takes.values()):
+                raise InvalidInputError(cls._unknown(unknown))
+        return super().__new__(cls)
+
+    @classmethod
+    def _unknown(cls, names: Iterable[str]) -> list[str]:
+        """Return a line per name that is no parameter."""
+        known = [one.name for one in cls.parameters()]
+        return [
+            f"{cls.__name__} has no parameter {brief(name)}; it has {', '.join(known) or 'none'}"
+            + did_you_mean(name, known)
+            for name in names
+            if name not in known
+        ]
+
     def __post_init__(self) -> None:
         """Check every field; raise one InvalidInputError that names all that are wrong."""
         # A sweep builds up to 100,000 of these, nearly all without a mistake: lines are collected in a second go.
@@ -308,12 +330,7 @@ class Described:
         and the InvalidInputError tells what else is wrong, maybe nothing.
         """
         known = {one.name: one for one in cls.parameters()}
-        problems = [
-            f"{cls.__name__} has no parameter {brief(name)}; it has {', '.join(known) or 'none'}"
-            + did_you_mean(name, known)
-            for name in values
-            if name not in known
-        ]
+        problems = cls._unknown(values)
         given = {name: value for name, value in values.items() if name in known}
         if refused:
             given |= {name: Refused() for name in refused}

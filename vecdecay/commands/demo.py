@@ -22,17 +22,17 @@ POLICIES: dict[str, Policy] = {
 CHECKPOINTS = (30, 60, 90, 120, 150)
 FEWEST_TURNS_PER_COLUMN = 3
 
-_FACT = 0
+_ITEM = 0
 _PRESENT, _GONE, _RECALLED, _MISSED = "█", "·", "R", "x"
 
 
 @dataclass
 class Story:
-    """What became of the fact under one policy: the lines that tell it, and what is drawn."""
+    """What became of the item under one policy: the lines that tell it, and what is drawn."""
 
     lines: list[str] = field(default_factory=list)
     present: list[bool] = field(default_factory=list)  # entry 0 is turn 1
-    recalls: dict[int, bool] = field(default_factory=dict)  # turn → whether the fact was there
+    recalls: dict[int, bool] = field(default_factory=dict)  # turn → whether the item was there
 
     def tell(self, turn: int, text: str) -> None:
         """Add what happened in a turn."""
@@ -51,45 +51,45 @@ def demo_command(seed: int) -> None:
 
 
 def play(policy: Policy, session: Session) -> Story:
-    """Return the story of the session's one fact, played by a fresh scalar engine."""
+    """Return the story of the session's one foundational item, played by a fresh scalar engine."""
     engine = engine_for(policy)
     story = Story()
     for turn in range(1, session.session_length + 1):
         for event_turn, kind, item in session.events:
             if event_turn == turn:
                 _happen(engine, story, turn, kind, item)
-        if _FACT in engine.step(turn):
+        if _ITEM in engine.step(turn):
             story.tell(turn, f"evicted: {_age_at_eviction(engine)} turns after it was last used")
-        story.present.append(engine.is_present(_FACT))
+        story.present.append(engine.is_present(_ITEM))
         if turn in CHECKPOINTS:
-            story.tell(turn, f"checkpoint: foundational recall rate {float(engine.is_present(_FACT)):.2f}")
+            story.tell(turn, f"checkpoint: foundational recall rate {float(engine.is_present(_ITEM)):.2f}")
     return story
 
 
 def _happen(engine: Memory, story: Story, turn: int, kind: int, item: int) -> None:
     if kind == REGISTER:
         engine.register(item, turn)
-        if item == _FACT:
-            story.tell(turn, "the fact is registered")
+        if item == _ITEM:
+            story.tell(turn, "the item is registered")
         return
     before = engine.memory[item].stability if engine.is_present(item) else None
     found = engine.recall(item, turn)
     story.recalls[turn] = found
     after = engine.memory[item].stability if found else None
     grown = "" if before is None or after is None else f"; stability {before:.1f} → {after:.1f} turns"
-    story.tell(turn, f"recalled{grown}" if found else "recall failed: the fact is gone, nothing changes")
+    story.tell(turn, f"recalled{grown}" if found else "recall failed: the item is gone, nothing changes")
 
 
 def _age_at_eviction(engine: Memory) -> int:
-    return engine.eviction_log[_FACT] - engine.departed[_FACT].last_touch
+    return engine.eviction_log[_ITEM] - engine.departed[_ITEM].last_touch
 
 
 def _opening(seed: int) -> list[str]:
     told = brief(seed)  # a seed of thousands of digits fits no line, and Python does not write it out
     text = (
-        f"One fact is registered in turn 1 of {WORKLOAD.session_length}, recalled {WORKLOAD.num_recalls()} times early "
-        f"on and never again, while {WORKLOAD.noise_per_turn} unrelated items are registered in every turn. "
-        + (f"The seed is {told}." if told.startswith("an ") else f"Seed {told}.")
+        f"One foundational item is registered in turn 1 of {WORKLOAD.session_length}, recalled "
+        f"{WORKLOAD.num_recalls()} times early on and never again, while {WORKLOAD.noise_per_turn} unrelated items are "
+        "registered in every turn. " + (f"The seed is {told}." if told.startswith("an ") else f"Seed {told}.")
     )
     return paragraph(text)
 
@@ -116,7 +116,7 @@ def _bars(stories: dict[str, Story]) -> list[str]:
 
 
 def _bar(story: Story, per_column: int) -> str:
-    """Return one character per column: a recall where there is one, else whether the fact was there throughout."""
+    """Return one character per column: a recall where there is one, else whether the item was there throughout."""
     last = len(story.present) + 1
     firsts = range(1, last, per_column)
     return "".join(_character(story, range(first, min(first + per_column, last))) for first in firsts)

@@ -2,27 +2,28 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from vecdecay.commands.numerals import count, plain
 from vecdecay.commands.screen import GAP, paragraph, show, width
-from vecdecay.engines.reference import engine_for
+from vecdecay.commands.typed import typed_policy, typed_workload
+from vecdecay.engines.played import play
 from vecdecay.errors import InvalidInputError
-from vecdecay.parameters import did_you_mean
-from vecdecay.policies import POLICIES
 from vecdecay.policies.base import Policy
-from vecdecay.sessions import WORKLOADS, Workload
-from vecdecay.sessions.session import FOUNDATIONAL, REGISTER, Session
-from vecdecay.sessions.workload_text import workload_of_text
+from vecdecay.sessions import Workload
+from vecdecay.sessions.events import FORGET, RECALL, REGISTER
+from vecdecay.sessions.session import FOUNDATIONAL, Session
 
 USUAL_POLICIES = ("ebbinghaus", "recency_window")
 MOST_TURNS = 100_000
 MOST_EVENTS = 2_000_000
 
 _LATER, _PRESENT, _GONE = " ", "█", "·"
-_REGISTERED, _RECALLED, _MISSED, _EVICTED = "+", "R", "x", "E"
-_LABEL_WIDTH = 14
+_REGISTERED, _RECALLED, _MISSED, _EVICTED, _FORGOTTEN = "+", "R", "x", "E", "F"
+_MARKS = {REGISTER: _REGISTERED, FORGET: _FORGOTTEN}
+_LABEL_WIDTH = 20
 # Where several things happen in one column, the first of these is drawn.
-_PRECEDENCE = (_MISSED, _RECALLED, _REGISTERED, _EVICTED)
+_PRECEDENCE = (_MISSED, _FORGOTTEN, _RECALLED, _REGISTERED, _EVICTED)
 
 
 @dataclass
@@ -79,23 +80,20 @@ def show_command(name: str, seed: int, policies: Sequence[str], items: int) -> N
 
 def _asked_for(name: str, policies: Sequence[str], items: int) -> tuple[Workload, list[Policy]]:
     problems = [] if items >= 1 else [f"--items is {items}; allowed: at least 1"]
-    workload = None
-    try:
-        workload = workload_of_text(name, WORKLOADS)
-    except InvalidInputError as error:
-        problems += error.problems
-    known = {policy.name: policy for policy in POLICIES}
-    for one in policies:
-        if one not in known:
-            problems.append(f"{one!r} is no policy{did_you_mean(one, known) or '; vecdecay list names them'}")
-    if problems or workload is None:
+    made: list[Any] = []
+    for typed, text in ((typed_workload, name), *((typed_policy, one) for one in policies)):
+        try:
+            made.append(typed(text))
+        except InvalidInputError as error:
+            problems += error.problems
+    if problems:
         raise InvalidInputError(problems)
-    return workload, [known[one]() for one in policies]
+    return made[0], made[1:]
 
 
 def chosen_items(session: Session, most: int) -> list[int]:
     """Return the items to draw: foundational ones first, then noise that is recalled, then other noise."""
-    recalled = {item for _, kind, item in session.events if kind != REGISTER}
+    recalled = {item for _, kind, item in session.events if kind == RECALL}
     order = sorted(
         range(len(session.item_kinds)),
         key=lambda item: (session.item_kinds[item] != FOUNDATIONAL, item not in recalled, item),
@@ -104,32 +102,34 @@ def chosen_items(session: Session, most: int) -> list[int]:
 
 
 def lives(session: Session, policy: Policy, items: Sequence[int]) -> dict[int, Life]:
-    """Return what becomes of some items of a session under a policy, turn by turn."""
-    engine = engine_for(policy, session)
-    found = {item: Life([], {}) for item in items}
-    events: dict[int, list[tuple[int, int]]] = {}
+    """Return what becomes of some items of a session under a policy, turn by turn.
+
+    Raises:
+        InvalidInputError: a policy of a person's own cannot be played.
+    """
+    played = play(session, policy)
+    hits, present, found = iter(played.found), set[int](), {item: Life([], {}) for item in items}
+    happened: dict[int, list[tuple[int, str]]] = {}
     for turn, kind, item in session.events:
-        events.setdefault(turn, []).append((kind, item))
+        mark = (_RECALLED if next(hits) else _MISSED) if kind == RECALL else _MARKS[kind]
+        happened.setdefault(turn, []).append((item, mark))
     for turn in range(1, session.session_length + 1):
-        for kind, item in events.get(turn, ()):
-            if kind == REGISTER:
-                engine.register(item, turn)
-                mark = _REGISTERED
-            else:
-                mark = _RECALLED if engine.recall(item, turn) else _MISSED
+        gone = ((item, _EVICTED) for item in played.evicted.get(turn, ()))
+        for item, mark in (*happened.get(turn, ()), *gone):
+            if mark == _REGISTERED:
+                present.add(item)
+            elif mark in (_EVICTED, _FORGOTTEN):
+                present.discard(item)
             if item in found:
                 found[item].marks.setdefault(turn, set()).add(mark)
-        for gone in engine.step(turn):
-            if isinstance(gone, int) and gone in found:
-                found[gone].marks.setdefault(turn, set()).add(_EVICTED)
         for item, life in found.items():
-            life.present.append(engine.is_present(item))
+            life.present.append(item in present)
     return found
 
 
 def _opening(name: str, seed: int, session: Session) -> Iterator[str]:
     facts = len(session.foundational_items())
-    recalls = sum(kind != REGISTER for _, kind, _ in session.events)
+    recalls = sum(kind == RECALL for _, kind, _ in session.events)
     yield from paragraph(
         f"{name}, seed {seed}: {count(session.session_length, 'turn')}, "
         f"{count(facts, 'foundational item')}, {count(len(session.item_kinds) - facts, 'item')} of noise, "
@@ -145,7 +145,7 @@ def _picture(session: Session, items: Sequence[int], found: dict[int, Life]) -> 
     per_column = _turns_per_column(session)
     yield f"{'turn':<{_LABEL_WIDTH}}{GAP}{_scale(session.session_length, per_column)}"
     for item in items:
-        kind = "fact" if session.item_kinds[item] == FOUNDATIONAL else "noise"
+        kind = "foundational" if session.item_kinds[item] == FOUNDATIONAL else "noise"
         yield f"{f'item {item} {kind}':<{_LABEL_WIDTH}}{GAP}{found[item].columns(per_column)}".rstrip()
 
 
@@ -170,5 +170,7 @@ def _legend(session: Session) -> list[str]:
         _PRESENT: "in memory",
         _GONE: "gone",
     }
-    text = "; ".join(f"{mark} {meaning}" for mark, meaning in marks.items())
+    if any(kind == FORGET for _, kind, _ in session.events):
+        marks[_FORGOTTEN] = "forgotten"
+    text = "; ".join(f"{mark}\N{NO-BREAK SPACE}{meaning}" for mark, meaning in marks.items())
     return [*paragraph(text), f"1 column = {count(per_column, 'turn')}"]

@@ -5,8 +5,9 @@ import io
 import json
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pyarrow as pa
 import pyarrow.csv
 
 from vecdecay.commands.numerals import count, plain
-from vecdecay.commands.screen import NOTHING, show, table, tell
+from vecdecay.commands.screen import GAP, NOTHING, paragraph, show, table, tell, width, width_of
 from vecdecay.errors import InvalidInputError
 from vecdecay.parameters import brief
 from vecdecay.policies.own import in_one_line
@@ -22,6 +23,7 @@ from vecdecay.store.sql import query
 
 MOST_ROWS_ON_SCREEN = 1000
 _ROWS_AT_ONCE = 10_000
+_MOST_RECORDS = 3
 
 _NO_VALUES = "allowed: dates and times of the years 1 to 9999; others can be cast: column::varchar"
 
@@ -42,9 +44,20 @@ def sql_command(folder: Path, statement: str, as_csv: bool, as_json: bool) -> No
         _show_json(result)
     else:
         shown = result.slice(0, MOST_ROWS_ON_SCREEN)
-        show(*table(result.column_names, [[_text(value) for value in row] for row in _rows(shown)]))
+        show(*_table(result.column_names, [[_text(value) for value in row] for row in _rows(shown)]))
         if result.num_rows > shown.num_rows:
             tell(f"the first {shown.num_rows:,} of {count(result.num_rows, 'row')}; --csv prints all")
+
+
+def _table(names: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return an aligned table; where it is too wide, records of few rows, else the first columns of many."""
+    widths = [width_of(column) for column in zip(names, *rows, strict=True)]
+    ends = list(accumulate(one + len(GAP) for one in widths))
+    if ends[-1] - len(GAP) <= width() or len(rows) <= _MOST_RECORDS:
+        return table(names, rows)
+    kept = max(1, sum(end < width() for end in ends))
+    lines = table([*names[:kept], "…"], [[*row[:kept], "…"] for row in rows], stack=False)
+    return [*lines, "", *paragraph(f"… {count(len(names) - kept, 'more column')}; --csv prints all")]
 
 
 def _rows(result: pa.Table) -> list[tuple[Any, ...]]:

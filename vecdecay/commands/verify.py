@@ -1,5 +1,7 @@
 """``vecdecay verify``: is a run folder what it claims to be?"""
 
+import dataclasses
+import json
 from pathlib import Path
 
 from vecdecay.commands.numerals import count
@@ -10,7 +12,7 @@ from vecdecay.run.verify import VerifyReport, verify_run
 MOST_PROBLEMS_TOLD = 50
 
 
-def verify_command(folder: Path, everything: bool, sample: int, sample_seed: int, quiet: bool) -> int:
+def verify_command(folder: Path, everything: bool, sample: int, sample_seed: int, quiet: bool, as_json: bool) -> int:
     """Print what was looked at and found; return the exit code, 1 if anything is wrong."""
     report = verify_run(
         folder,
@@ -19,6 +21,10 @@ def verify_command(folder: Path, everything: bool, sample: int, sample_seed: int
         sample_seed=sample_seed,
         progress=progress_for_screen(quiet),
     )
+    if as_json:
+        shown = {"folder": str(folder), "sound": report.sound, **dataclasses.asdict(report)}
+        show(json.dumps(shown, indent=2, ensure_ascii=False))
+        return 0 if report.sound else 1
     for problem in report.problems[:MOST_PROBLEMS_TOLD]:
         tell(f"vecdecay: {problem}")
     more = len(report.problems) - MOST_PROBLEMS_TOLD

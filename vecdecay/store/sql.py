@@ -43,9 +43,9 @@ def query(folder: Path, statement: str) -> pa.Table:
         _refuse_several(connection, duckdb, statement)
         return connection.sql(statement).to_arrow_table()
     except duckdb.Error as error:
-        raise InvalidInputError([f"sql: {_first_line(error)}; views of this run: {', '.join(files)}"]) from error
+        raise InvalidInputError([f"sql: {_message(error)}; views of this run: {', '.join(files)}"]) from error
     except (OSError, pa.ArrowException) as error:
-        raise OutputError(f"{printable(folder)}: cannot be read: {_first_line(error)}") from error
+        raise OutputError(f"{printable(folder)}: cannot be read: {_message(error)}") from error
     except UnicodeEncodeError as error:
         raise OutputError(f"{printable(folder)}: SQL reads no path that is not UTF-8; rename the folder") from error
     finally:
@@ -90,5 +90,6 @@ def _refuse_several(connection: Any, duckdb: Any, statement: str) -> None:
         raise InvalidInputError(["sql: allowed: one query, such as: select * from cells"])
 
 
-def _first_line(error: Exception) -> str:
-    return " ".join(str(error).partition("\n")[0].split())
+def _message(error: Exception) -> str:
+    """Return the message on one line, with its candidates, without the query that DuckDB repeats below it."""
+    return " ".join(str(error).partition("\nLINE ")[0].split())

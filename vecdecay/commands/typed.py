@@ -1,0 +1,58 @@
+"""What is typed for a policy or a workload: a name or a person's own class in a file, and parameters in brackets."""
+
+from typing import TypeVar
+
+from vecdecay.errors import InvalidInputError
+from vecdecay.own_file import names_a_file
+from vecdecay.parameters import Described
+from vecdecay.policies.base import Policy
+from vecdecay.policies.own import in_one_line
+from vecdecay.sessions import WORKLOADS
+from vecdecay.sessions.workload import Workload
+from vecdecay.sessions.workload_text import built_of_text, workload_of_text
+from vecdecay.sweepfile.kinds import find_policy, find_workload
+
+DescribedType = TypeVar("DescribedType", bound=Described)
+
+
+def typed_policy(text: str) -> Policy:
+    """Return the policy of a text such as ``ebbinghaus``, ``ebbinghaus(eviction_threshold=0.3)`` or ``my.py:Gentle``.
+
+    Raises:
+        InvalidInputError: there is no such policy, or it cannot be made; one line per reason.
+
+    >>> typed_policy("recency_window(window_size=30)").values()
+    {'window_size': 30.0}
+    """
+    kind, bracket, arguments = text.partition("(")
+    try:
+        found = find_policy(kind.strip())[0]
+    except InvalidInputError as error:
+        # What is said of a name begins with "is"; what is said of a file begins with the file.
+        lines = (f"policy {line}" if line.startswith("is ") else line for line in error.problems)
+        raise InvalidInputError(lines) from None
+    return _made(found, kind, f"{found.__name__}{bracket}{arguments}", "policy")
+
+
+def typed_workload(text: str) -> Workload:
+    """Return the workload of a text, as :func:`typed_policy` does.
+
+    Raises:
+        InvalidInputError: there is no such workload, or it cannot be made; one line per reason.
+    """
+    kind, bracket, arguments = text.partition("(")
+    if not names_a_file(kind):
+        return workload_of_text(text, WORKLOADS)
+    found = find_workload(kind.strip())[0]
+    return _made(found, kind, f"{found.__name__}{bracket}{arguments}", "workload")
+
+
+def _made(found: type[DescribedType], kind: str, text: str, noun: str) -> DescribedType:
+    try:
+        return built_of_text(text, found, noun)
+    except InvalidInputError:
+        raise
+    except Exception as error:  # a person's own class may do anything
+        if not names_a_file(kind):
+            raise
+        raise InvalidInputError([f"{kind} cannot be made: {in_one_line(error)}"]) from None
