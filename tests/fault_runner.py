@@ -6,11 +6,18 @@ test said. The modules are loaded anew for each fault; starting a process each t
 """
 
 import importlib
+import inspect
+import itertools
 import json
 import sys
+import tempfile
 import traceback
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
+
+import pytest
 
 PASSED, FAILED = "passed", "failed"
 
@@ -24,6 +31,27 @@ def forget(folders: list[Path]) -> None:
     importlib.invalidate_caches()
 
 
+def calls_of(test: Callable[..., Any]) -> Iterator[dict[str, Any]]:
+    """Yield the arguments of every case of a test: those of ``parametrize``, cases of the large runs left out."""
+    marks = [mark for mark in getattr(test, "pytestmark", ()) if mark.name == "parametrize"]
+    axes = []
+    for names, values, *_ in (mark.args for mark in marks):
+        split = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
+        cases = [value for value in values if not getattr(value, "marks", ())]
+        axes.append([dict(zip(split, [one] if len(split) == 1 else one, strict=True)) for one in cases])
+    for chosen in itertools.product(*axes):
+        yield {name: value for one in chosen for name, value in one.items()}
+
+
+def call(test: Callable[..., Any]) -> None:
+    """Call a test with every case of its arguments, and with the fixtures that a fault needs at most."""
+    wanted = inspect.signature(test).parameters
+    for arguments in calls_of(test):
+        with pytest.MonkeyPatch.context() as monkeypatch, tempfile.TemporaryDirectory() as folder:
+            fixtures = {"monkeypatch": monkeypatch, "tmp_path": Path(folder), "warm_kernels": None}
+            test(**arguments, **{name: value for name, value in fixtures.items() if name in wanted})
+
+
 def verdict(test: str, copy: Path, tests: Path) -> str:
     """Return what a test, named as module::function, says of the copy as it is now."""
     forget([copy, tests])
@@ -33,10 +61,12 @@ def verdict(test: str, copy: Path, tests: Path) -> str:
         package = Path(str(sys.modules["vecdecay"].__file__))
         if not package.is_relative_to(copy):
             return f"the package was loaded from {package.parent}"
-        getattr(module, function)()
-    except AssertionError:
+        call(getattr(module, function))
+    except (AssertionError, pytest.fail.Exception):
         return FAILED
-    except Exception:
+    except Exception as error:
+        if type(error).__name__ == "InvalidInputError":  # what is sound is refused
+            return FAILED
         return "an error, not a failed assertion:\n" + traceback.format_exc(limit=-3)
     return PASSED
 
@@ -44,7 +74,7 @@ def verdict(test: str, copy: Path, tests: Path) -> str:
 def verdict_with(fault: dict[str, str], copy: Path, tests: Path) -> str:
     """Return what the fault's test says of the copy with the fault in it."""
     path = copy / "vecdecay" / fault["file"]
-    text = path.read_text("utf-8")
+    text = path.read_text("utf-8") if path.exists() else ""
     count = text.count(fault["original"])
     if count != 1:
         return f"the original text occurs {count} times in {fault['file']}"

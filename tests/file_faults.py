@@ -2,7 +2,9 @@
 
 import hashlib
 import os
+import random
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -172,6 +174,34 @@ class LosesPowerAt(DiesAt):
 
     def _before_fsync_folder(self, path: Path) -> None:
         self._undo = [(folder, undo) for folder, undo in self._undo if folder != path]
+
+
+class LosesSomeAt(LosesPowerAt):
+    """As ``LosesPowerAt``, but some of what was not flushed reached the disk: which part of it is drawn.
+
+    Of the names in a folder the first few are there, as a journal keeps them. Of the bytes of a file the first few
+    are there, and the rest is missing or zero, as where the length was written before the content.
+    """
+
+    def __init__(self, n: int, draws: random.Random) -> None:
+        """Draw from ``draws`` what is kept."""
+        super().__init__(n)
+        self._draws = draws
+
+    def lose(self) -> None:
+        """Take the disk back to what happened to be on it."""
+        for path, flushed in self._flushed_sizes.items():
+            with suppress(FileNotFoundError):
+                length = path.stat().st_size
+                os.truncate(path, self._draws.randint(flushed, length))
+                if self._draws.random() < 0.5:
+                    os.truncate(path, length)
+        names = Counter(folder for folder, _ in self._undo)
+        kept = {folder: self._draws.randint(0, count) for folder, count in names.items()}
+        for folder, undo in reversed(self._undo):
+            if names[folder] > kept[folder]:
+                undo()
+            names[folder] -= 1
 
 
 def part_content(number: int) -> bytes:

@@ -8,11 +8,14 @@ import sys
 from pathlib import Path
 
 import pytest
-from planted_faults import FAULTS, Fault
+from planted_faults import FAULTS as GENERAL_FAULTS
+from planted_faults import Fault
+from planted_faults_store import STORE_FAULTS
 
 import vecdecay
 
 TESTS = Path(__file__).parent
+FAULTS = GENERAL_FAULTS + STORE_FAULTS
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,14 @@ import pytest
 from vecdecay.store.columns import longest_seed_text, seed_array, seeds_fit_64_bits
 
 FITTING = [[], [0, -1], [2**63 - 1, -(2**63)], range(10), range(2**63 - 1, -(2**63) - 1, -(2**62)), np.array([1, 2])]
-WIDE = [[2**63], [0, -(2**63) - 1], range(2**63, 2**63 + 2), np.array([2**63], dtype=np.uint64), [10**100]]
+WIDE = [
+    [2**63],
+    [0, -(2**63) - 1],
+    range(2**63, 2**63 + 2),
+    range(0, 2**64, 2**62),
+    np.array([2**63], dtype=np.uint64),
+    [10**100],
+]
 
 
 @pytest.mark.parametrize("seeds", FITTING, ids=repr)

@@ -269,6 +269,7 @@ def test_a_file_that_was_acknowledged_survives_the_loss_of_power(tmp_path: Path)
     with intercepted(losing):
         write_file(tmp_path / "file", write_pieces)
     losing.lose()
+    assert os.listdir(tmp_path) == ["file"]
     assert (tmp_path / "file").read_bytes() == CONTENT
 
 

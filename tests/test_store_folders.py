@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from file_faults import intercepted
+from file_faults import LosesPowerAt, intercepted
 
 from vecdecay.errors import OutputError
 from vecdecay.store import files
@@ -151,3 +151,12 @@ def test_a_working_folder_that_was_deleted_is_one_line(tmp_path: Path, monkeypat
     with pytest.raises(OutputError) as caught:
         prepare_folder("output/run")
     assert str(caught.value) == "output/run: the output folder cannot be made: No such file or directory"
+
+
+def test_a_new_folder_survives_the_loss_of_power(tmp_path: Path) -> None:
+    """When a folder is prepared, its name and those of its new parents are on the disk."""
+    losing = LosesPowerAt(1000)
+    with intercepted(losing):
+        prepare_folder(tmp_path / "output" / "run")
+    losing.lose()
+    assert (tmp_path / "output" / "run").is_dir()

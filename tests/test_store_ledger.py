@@ -59,9 +59,9 @@ def test_same_entries_give_the_same_bytes(tmp_path: Path) -> None:
     expected = written(tmp_path / "singly")
     (tmp_path / "together").mkdir()
     Ledger(tmp_path / "together").extend(ENTRIES)
+    assert (tmp_path / "together" / LEDGER_NAME).read_bytes() == expected
     for entry in ENTRIES:
         reopened = written(tmp_path / "reopened", [entry])
-    assert (tmp_path / "together" / LEDGER_NAME).read_bytes() == expected
     assert reopened == expected
 
 

@@ -203,6 +203,7 @@ def test_a_lock_that_lost_its_file_is_not_taken(change: str, tmp_path: Path, mon
 
     monkeypatch.setattr(lock, "FileLock", Late)
     with lock_folder(folder):
+        assert (folder / LOCK_NAME).exists()
         assert (folder / LOCK_NAME).read_bytes().startswith(b"process ")
         check_lock(folder)
         with pytest.raises(OutputError, match="another run"), lock_folder(folder):

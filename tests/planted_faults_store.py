@@ -1,0 +1,276 @@
+"""Faults of the store: files that are not whole, ledgers that trust too much, locks that protect nothing, wrong cells.
+
+See ``planted_faults.py``. Every test named here is one that needs no more than a folder of its own.
+"""
+
+from planted_faults import Fault
+
+FILES, LEDGER, LOCK, MANIFEST = "store/files.py", "store/ledger.py", "store/lock.py", "store/manifest.py"
+TABLES, COLUMNS = "store/tables.py", "store/columns.py"
+
+STORE_FAULTS = (
+    # Files that are whole or not there.
+    Fault(
+        "a file gets its name before its content is on the disk",
+        FILES,
+        "            with reported(target, failure):\n                file_operations.fsync(descriptor)\n",
+        "",
+        "test_store_files::test_order_of_the_steps",
+    ),
+    Fault(
+        "the name of a file is not flushed",
+        FILES,
+        "            file_operations.fsync_folder(target.parent)\n",
+        "",
+        "test_store_files::test_a_file_that_was_acknowledged_survives_the_loss_of_power",
+    ),
+    Fault(
+        "the name of a new folder is not flushed",
+        FILES,
+        "    file_operations.fsync_folder(path.parent)\n",
+        "",
+        "test_store_folders::test_a_new_folder_survives_the_loss_of_power",
+    ),
+    Fault(
+        "a file is written in its place",
+        FILES,
+        '    temporary = target.with_name(f".{target.name}.{os.getpid()}-{secrets.token_hex(8)}.tmp")',
+        "    temporary = target\n    target.unlink(missing_ok=True)",
+        "test_store_files::test_what_the_content_raises_arrives_and_leaves_no_file",
+    ),
+    Fault(
+        "the last piece of a file is forgotten",
+        FILES,
+        "            stream.write_out()\n            with",
+        "            with",
+        "test_store_files::test_receipt_describes_the_file",
+    ),
+    Fault(
+        "the digest lacks a byte of every piece",
+        FILES,
+        "self.digest.update(piece)",
+        "self.digest.update(piece[1:])",
+        "test_store_files::test_receipt_describes_the_file",
+    ),
+    Fault(
+        "what the system did not take at once is lost",
+        FILES,
+        "remaining = remaining[written:]",
+        "remaining = remaining[len(remaining) :]",
+        "test_store_files::test_write_goes_on_until_everything_is_written",
+    ),
+    Fault(
+        "files of people are taken for leftovers",
+        FILES,
+        "_TEMPORARY_NAME.fullmatch(",
+        "_TEMPORARY_NAME.match(",
+        "test_store_folders::test_only_own_temporary_files_are_removed",
+    ),
+    Fault(
+        "a link that looks like a leftover is removed",
+        FILES,
+        "item.is_file(follow_symlinks=False)",
+        "item.is_file()",
+        "test_store_folders::test_only_own_temporary_files_are_removed",
+    ),
+    Fault(
+        "what is set aside replaces what was set aside before",
+        FILES,
+        "if not os.path.lexists(one))",
+        "if one)",
+        "test_store_folders::test_what_is_set_aside_keeps_its_content_and_every_older_one",
+    ),
+    Fault(
+        "a dangling link in the place of a file is not seen",
+        FILES,
+        "if os.path.lexists(path) and not is_right(path):",
+        "if os.path.exists(path) and not is_right(path):",
+        "test_store_folders::test_places_of_files_and_folders_are_cleared",
+    ),
+    Fault(
+        "what is no file among the parts is left there",
+        FILES,
+        'places |= {f"{name}/{item}": os.path.isfile',
+        'places |= {f"{name}/{item}": os.path.lexists',
+        "test_store_folders::test_places_of_files_and_folders_are_cleared",
+    ),
+    # The ledger.
+    Fault(
+        "an entry is acknowledged before it is on the disk",
+        LEDGER,
+        "                file_operations.fsync(descriptor)\n",
+        "",
+        "test_store_ledger::test_lines_are_flushed_before_they_are_acknowledged",
+    ),
+    Fault(
+        "an entry is written over the first one",
+        LEDGER,
+        "os.O_WRONLY | os.O_APPEND",
+        "os.O_WRONLY",
+        "test_store_ledger::test_same_entries_give_the_same_bytes",
+    ),
+    Fault(
+        "an entry follows a line that has no end",
+        LEDGER,
+        "if content.torn_bytes:",
+        "if content.torn_bytes < 0:",
+        "test_store_ledger::test_every_length_is_recognised",
+    ),
+    Fault(
+        "the digest of a line leaves out its beginning",
+        MANIFEST,
+        "hashlib.sha256(body)",
+        "hashlib.sha256(body[64:])",
+        "test_store_ledger::test_damaged_ledger_is_left_as_it_is",
+    ),
+    Fault(
+        "the digest of a line is not compared",
+        MANIFEST,
+        "    if data != sealed(body, end):\n        return None\n",
+        "",
+        "test_store_ledger::test_damaged_ledger_is_left_as_it_is",
+    ),
+    Fault(
+        "a file that is named twice counts once",
+        LEDGER,
+        "if entry.file in entries:",
+        "if entry.file is None:",
+        "test_store_ledger::test_a_doubled_line_is_found",
+    ),
+    Fault(
+        "a file can be entered twice",
+        LEDGER,
+        "if not added.keys().isdisjoint(self._entries):",
+        "if added.keys() < self._entries.keys():",
+        "test_store_ledger::test_nothing_is_entered_twice",
+    ),
+    Fault(
+        "a ledger that failed takes more entries",
+        LEDGER,
+        "        self._failed = True\n        with reported",
+        "        with reported",
+        "test_store_ledger::test_failed_ledger_takes_no_more",
+    ),
+    Fault(
+        "what is discarded stays on the disk",
+        LEDGER,
+        "if file not in files}\n            self._rewrite()",
+        "if file not in files}",
+        "test_store_ledger::test_discarded_parts_can_be_made_again",
+    ),
+    # The lock.
+    Fault(
+        "a lock on a file that lost its name is taken",
+        LOCK,
+        "        if _is_current(path, opened[0]):",
+        "        if opened:",
+        "test_store_lock::test_a_lock_that_lost_its_file_is_not_taken",
+    ),
+    Fault(
+        "a lock file that was replaced is taken for the same",
+        LOCK,
+        "os.path.samestat(os.fstat(descriptor), os.stat(path))",
+        "os.path.exists(path)",
+        "test_store_lock::test_a_lock_that_is_lost_later_stops_the_writer",
+    ),
+    Fault(
+        "entries are written after the lock was lost",
+        LEDGER,
+        "        check_lock(self._folder)\n",
+        "",
+        "test_store_lock::test_a_lock_that_is_lost_later_stops_the_writer",
+    ),
+    Fault(
+        "the name of the last holder stays in the lock file",
+        LOCK,
+        "                os.ftruncate(descriptor, 0)\n",
+        "                pass\n",
+        "test_store_lock::test_second_holder_is_told_who_holds_it",
+    ),
+    # The manifest.
+    Fault(
+        "the bytes of the manifest depend on the order of its keys",
+        MANIFEST,
+        "sort_keys=True, ",
+        "",
+        "test_store_manifest::test_order_of_keys_does_not_matter",
+    ),
+    Fault(
+        "a manifest of another version is read",
+        MANIFEST,
+        "if version != _VERSION:",
+        "if version is None:",
+        "test_store_manifest::test_another_version_is_refused",
+    ),
+    # Tables.
+    Fault(
+        "a seed of 64 bits without a sign is stored as an integer",
+        COLUMNS,
+        "int(seeds.max()) < 2**63",
+        "int(seeds.max()) < 2**64",
+        "test_store_columns::test_seeds_that_do_not_fit_are_text",
+    ),
+    Fault(
+        "the end of a range of seeds is not looked at",
+        COLUMNS,
+        "(seeds[0], seeds[-1]) if seeds else ()",
+        "(seeds[0], seeds[0]) if seeds else ()",
+        "test_store_columns::test_seeds_that_do_not_fit_are_text",
+    ),
+    Fault(
+        "the text of a seed may be longer than was said",
+        COLUMNS,
+        "bits * 30_103 // 100_000 + 2",
+        "bits * 30_103 // 100_000",
+        "test_store_columns::test_no_seed_is_longer_than_the_longest",
+    ),
+    Fault(
+        "an item that was never evicted has a turn of eviction",
+        TABLES,
+        "items.evicted_turn > 0)",
+        "items.evicted_turn >= 0)",
+        "test_store_tables::test_a_row_per_item",
+    ),
+    Fault(
+        "a stability that the policy does not have is 0",
+        TABLES,
+        "known & has_stability)",
+        "known)",
+        "test_store_tables::test_a_row_per_item",
+    ),
+    Fault(
+        "turns count from 0",
+        TABLES,
+        "np.repeat(turns.turn_start[:-1], per_session) + 1, None)",
+        "np.repeat(turns.turn_start[:-1], per_session), None)",
+        "test_store_tables::test_a_row_per_turn",
+    ),
+    Fault(
+        "without foundational items nothing is kept",
+        TABLES,
+        "rate = np.ones(len(items))",
+        "rate = np.zeros(len(items))",
+        "test_store_tables::test_a_row_per_turn",
+    ),
+    Fault(
+        "the smallest value of a metric is its largest",
+        TABLES,
+        'row[f"{name}_minimum"] = one.summary.minimum',
+        'row[f"{name}_minimum"] = one.summary.maximum',
+        "test_store_tables::test_summaries_of_a_cell",
+    ),
+    Fault(
+        "sessions without a value are counted among those with one",
+        TABLES,
+        'row[f"{name}_sessions"] = one.summary.count',
+        'row[f"{name}_sessions"] = result.num_sessions',
+        "test_store_tables::test_summaries_of_a_cell",
+    ),
+    Fault(
+        "the ends of an interval are swapped",
+        TABLES,
+        'row[f"{name}_low"] = one.low',
+        'row[f"{name}_low"] = one.high',
+        "test_store_tables::test_summaries_of_a_cell",
+    ),
+)
