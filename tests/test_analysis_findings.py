@@ -7,7 +7,7 @@ import pytest
 
 from vecdecay.analysis.cell import MetricSummary
 from vecdecay.analysis.findings import COST_METRICS, FOUNDATIONAL_METRICS, PlayedCell, findings
-from vecdecay.analysis.intervals import wilson_interval
+from vecdecay.analysis.intervals import rate_interval
 from vecdecay.analysis.moments import Summary
 from vecdecay.quantities import METRIC_NAMES
 
@@ -34,7 +34,7 @@ def cell(
     others = dict.fromkeys(METRIC_NAMES, 0.0) | means
     summaries = {name: MetricSummary(summary(mean), mean, mean) for name, mean in others.items()}
     for name in ("foundational_recall_rate", "terminal_survival_rate"):
-        summaries[name] = MetricSummary(summary(rate, constant), *wilson_interval(rate, SESSIONS))
+        summaries[name] = MetricSummary(summary(rate, constant), *rate_interval(rate, 0.0, SESSIONS))
     return PlayedCell(point, label, values or {}, summaries, never_evicts)
 
 
@@ -199,7 +199,7 @@ def test_two_of_three_can_make_no_difference() -> None:
 def test_success_out_of_reach_is_told() -> None:
     """Of the policies compared, by name, and of no other: these cannot show what the workload allows."""
     bound = cell(0, "all", 1.0, never_evicts=True)
-    high = wilson_interval(0.1, SESSIONS)[1]
+    high = rate_interval(0.1, 0.0, SESSIONS)[1]
     assert sentences([cell(0, "a", 0.0), cell(0, "b", 0.1), bound], about="out of reach") == [
         f"success was out of reach of a and b, the policies compared here that evict: none keeps more than {high:.3f} "
         "of the foundational items (upper end of the 95 % interval), while keeping everything keeps them all; "

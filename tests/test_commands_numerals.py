@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vecdecay.analysis.cell import MetricSummary
-from vecdecay.analysis.intervals import wilson_interval
+from vecdecay.analysis.intervals import rate_interval
 from vecdecay.analysis.moments import Summary
 from vecdecay.commands.numerals import count, digits_of, distinct, duration, estimate, mark, plain, short
 
 
 def of_rate(mean: float, sessions: int) -> MetricSummary:
     """Return the summary of a rate over some sessions, half of them above the mean."""
-    low, high = wilson_interval(mean, sessions)
+    low, high = rate_interval(mean, 0.0, sessions)
     return MetricSummary(Summary(sessions, 0, mean, 0.1, 0.0, 1.0, False), low, high)
 
 

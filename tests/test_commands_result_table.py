@@ -8,7 +8,7 @@ import pytest
 from command_line import small_sweep
 
 from vecdecay.analysis.cell import MetricSummary
-from vecdecay.analysis.intervals import wilson_interval
+from vecdecay.analysis.intervals import rate_interval
 from vecdecay.analysis.moments import Summary
 from vecdecay.commands.played import CellRow
 from vecdecay.commands.result_table import CONSTANT_LEGEND, result_lines
@@ -36,7 +36,7 @@ def row(plan: Plan, number: int, means: Mapping[str, Any], constant: bool = True
         mean = means.get(metric.name, 0.0)
         spread = 0.0 if constant else 0.1
         summary = Summary(20, 0, mean, spread, mean if constant else mean / 2, mean, constant)
-        ends = wilson_interval(mean, 20) if metric.interval == "rate" else (mean - spread, mean + spread)
+        ends = rate_interval(mean, 0.0, 20) if metric.interval == "rate" else (mean - spread, mean + spread)
         summaries[metric.name] = MetricSummary(summary, *ends)
     return CellRow(plan.cell(number), "horizon", 20, summaries)
 

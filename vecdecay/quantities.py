@@ -28,7 +28,8 @@ class Quantity:
 class Metric:
     """One measured value per session, summarised over the sessions of a cell.
 
-    ``interval`` is "rate" where the value lies in [0, 1] and is the mean of yes-or-no outcomes, else "mean".
+    ``interval`` is "rate" where the value is a share of items, from 0 to 1, and "mean" elsewhere: see ``rate_interval``
+    and ``student_interval`` in ``analysis.intervals``.
     """
 
     name: str

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vecdecay.analysis.histogram import DEFAULT_MAX_DISTINCT, Histogram
-from vecdecay.analysis.intervals import student_interval, wilson_interval
+from vecdecay.analysis.intervals import rate_interval, student_interval
 from vecdecay.analysis.moments import Summary
 from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.errors import InvalidInputError
@@ -167,11 +167,11 @@ def _remembered(values: bytes, counts: bytes, null_count: int, is_rate: bool) ->
 
 
 def _with_interval(summary: Summary, is_rate: bool) -> MetricSummary:
-    """Return the summary with the interval that suits it: Wilson's for rates, Student's for all else."""
+    """Return the summary with the interval that suits it: a score interval for rates, Student's for all else."""
     if summary.mean is None:
         return MetricSummary(summary, None, None)
     if is_rate:
-        return MetricSummary(summary, *wilson_interval(summary.mean, summary.count))
+        return MetricSummary(summary, *rate_interval(summary.mean, summary.standard_deviation, summary.count))
     interval = student_interval(summary.mean, summary.standard_deviation, summary.count)
     return MetricSummary(summary, *(interval or (None, None)))
 

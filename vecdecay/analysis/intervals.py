@@ -13,21 +13,39 @@ LEVEL = 0.95
 NORMAL_QUANTILE = 1.959963984540054  # a standard normal variable lies within ± this with probability LEVEL
 # From here on the expansion is the more accurate way: its first dropped term is 1e-15.
 _LARGE_DEGREES = 1000
+_ROUNDING = 1e-12
 
 
-def wilson_interval(mean: float, count: int) -> Interval:
-    """Return the score interval (low, high) for the mean of ``count`` > 0 per-session rates in [0, 1].
+def rate_interval(mean: float, standard_deviation: float | None, count: int) -> Interval:
+    """Return the interval (low, high) for the mean of ``count`` > 0 per-session rates, each in [0, 1].
 
-    Wilson (1927), "Probable inference, the law of succession, and statistical inference", J. Am. Stat. Assoc.
-    22. Made for values that are 0 or 1, it is conservative for rates: a rate in [0, 1] never has a larger
-    variance than a 0/1 value of the same mean. At a mean of 0 or 1 it is not empty, and its outer end is
-    exactly 0.0 or 1.0. The interval contains ``mean`` and lies within [0, 1].
+    Where every rate is 0 or 1, this is Wilson's score interval (Wilson 1927, "Probable inference, the law of
+    succession, and statistical inference", J. Am. Stat. Assoc. 22). It is also the fallback where all rates are the
+    same, for then the sample says nothing of its spread. Else it is the score interval for as many 0/1 values as would
+    give the mean the variance that the rates give it, with Student's quantile (Kish 1965, "Survey Sampling", for the
+    effective size of a sample; Dean and Pagano 2015, J. Surv. Stat. Methodol. 3, for its use in a score interval). For
+    many sessions that is Student's interval, ``mean ± t × standard_deviation / sqrt(count)``; for few it is skewed
+    towards 0.5 and never leaves [0, 1].
 
-    >>> low, high = wilson_interval(1.0, 50)
+    ``standard_deviation`` has the divisor count − 1. The interval contains ``mean``; at a mean of 0 or 1 it is not
+    empty, and its outer end is exactly 0.0 or 1.0. Measured coverage (tests/test_analysis_intervals.py; rates of 2 to
+    10 correlated items, means from 0.3 to 0.98): on average 97 % for 5 sessions, 96 % for 10, 95 to 95.5 % from 20 on;
+    the least is 88 %, for rates that are 1 in almost every session and far below it in a few.
+
+    >>> low, high = rate_interval(1.0, 0.0, 50)
     >>> f"{low:.3f}", high
     ('0.929', 1.0)
+    >>> low, high = rate_interval(0.9, 0.125, 50)
+    >>> f"{low:.3f}", f"{high:.3f}"
+    ('0.859', '0.930')
     """
     weight = NORMAL_QUANTILE * NORMAL_QUANTILE / count
+    binary_variance = mean * (1.0 - mean)
+    if standard_deviation and binary_variance > 0.0:
+        design_effect = standard_deviation * standard_deviation / binary_variance
+        # With the divisor count it is 1 where all rates are 0 or 1, and below 1 elsewhere.
+        if design_effect * (count - 1) / count < 1.0 - _ROUNDING:
+            weight = student_quantile(count - 1) * student_quantile(count - 1) * design_effect / count
     low = _lower_score(mean, weight)
     high = 1.0 - _lower_score(1.0 - mean, weight)  # what is 1 − rate has the mirrored interval
     return low, max(high, mean)  # 1 − (1 − mean) may round below mean
@@ -70,7 +88,7 @@ def student_quantile(degrees: int) -> float:
 
 
 def _lower_score(mean: float, weight: float) -> float:
-    """Return the lower end of Wilson's interval, where ``weight`` is z**2 / count.
+    """Return the lower end of the score interval, where ``weight`` is z**2 / count.
 
     It is the smaller root of (1 + weight) x**2 − (2 mean + weight) x + mean**2, written without a difference.
     """

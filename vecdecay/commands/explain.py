@@ -40,7 +40,7 @@ _TABLES = {
 }
 _CHECKPOINT = re.compile(r"_at_(\d+)(?=_|$)")
 _INTERVALS = {
-    "rate": "95 % by Wilson's score; the unit is the session, and at 0 or 1 the interval is not empty",
+    "rate": "95 % score interval from the spread of the sessions; not empty at 0 or 1; the unit is the session",
     "mean": "95 % by Student's t; the unit is the session",
 }
 
