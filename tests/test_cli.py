@@ -16,7 +16,20 @@ import vecdecay
 from vecdecay import cli
 from vecdecay.errors import InvalidInputError, OutputError, VecdecayError
 
-COMMANDS = ["run", "demo", "list", "show", "explain", "bench", "schema", "verify", "merge", "sql", "check"]
+COMMANDS = [
+    "run",
+    "demo",
+    "list",
+    "show",
+    "explain",
+    "bench",
+    "schema",
+    "verify",
+    "merge",
+    "sql",
+    "check",
+    "completion",
+]
 
 
 def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
@@ -40,6 +53,56 @@ def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]
     assert all(len(line.split()) > 2 for line in options)
 
 
+def test_defaults_are_in_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+    """Of every option that has one, except that a flag is off; what stands for none is said in words."""
+    found = []
+    for command in COMMANDS:
+        text = " ".join(type_in(capsys, command, "--help").out.split())
+        for argument in cli.app[command].assemble_argument_collection():
+            default = argument.field_info.default
+            if isinstance(default, int | str) and not isinstance(default, bool):
+                assert f"[default: {default}]" in text, (command, argument.name)
+                found.append(argument.name)
+    assert found == ["--seed", "--seed", "--items", "--sessions", "--sample", "--sample-seed", "--examples"]
+    run = " ".join(type_in(capsys, "run", "--help").out.split())
+    assert run.count("if not given") == 5
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_complete_commands_and_options(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The script names all of them; another shell is a mistake."""
+    script = type_in(capsys, "completion", shell).out
+    assert [command for command in COMMANDS if command not in script] == []
+    assert "dry-run" in script
+    assert type_in(capsys, "completion", "csh").code == 2
+
+
+INTERRUPTED_WHILE_LOADING = """
+import os, signal, sys
+from vecdecay.__main__ import main
+
+class Interrupt:
+    def find_spec(self, name, *_):
+        if name == "vecdecay.cli":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupt())
+main()
+"""
+
+
+def test_an_interrupt_while_modules_are_loaded_is_quiet() -> None:
+    """No traceback, and the shell sees that it was interrupted."""
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_WHILE_LOADING],
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
+
+
 def test_the_version_is_the_package_s(capsys: pytest.CaptureFixture[str]) -> None:
     """One line."""
     ending = type_in(capsys, "--version")
@@ -47,8 +110,8 @@ def test_the_version_is_the_package_s(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_the_module_is_the_command() -> None:
-    """``python -m vecdecay.cli`` does what ``vecdecay`` does."""
-    command = [sys.executable, "-m", "vecdecay.cli", "--version"]
+    """``python -m vecdecay`` does what ``vecdecay`` does."""
+    command = [sys.executable, "-m", "vecdecay", "--version"]
     result = subprocess.run(
         command, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False
     )

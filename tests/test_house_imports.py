@@ -25,7 +25,7 @@ LAYERS = (
     ("run",),
     ("__init__",),
     ("testing",),
-    ("cli", "commands"),
+    ("__main__", "cli", "commands"),
 )
 
 KERNEL_IMPORTS = {"collections.abc", "math", "numba", "numpy", "operator", "typing", "vecdecay.compile"}

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import FrameType
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, Literal, NoReturn
 
 from cyclopts import App, CycloptsError, Parameter, Token, UnusedCliTokensError
 
@@ -27,6 +27,11 @@ MISTAKEN = 2
 INTERRUPTED = 128 + signal.SIGINT
 TERMINATED = 128 + signal.SIGTERM
 READER_GONE = 128 + 13  # SIGPIPE, which not every system names
+
+
+def _shown_default(value: object) -> object:
+    """Return a default for the help; that a flag is off goes without saying."""
+    return None if value is False else value
 
 
 class _BareHelp:
@@ -70,7 +75,7 @@ app = App(
     help_format="plaintext",
     help_formatter=_BareHelp(),
     version=f"vecdecay {__version__}",
-    default_parameter=Parameter(negative=(), show_default=False),
+    default_parameter=Parameter(negative=(), show_default=_shown_default),
     suppress_keyboard_interrupt=False,
     result_action="return_value",
 )
@@ -104,9 +109,10 @@ def run(
         sweep: Name of a sweep (see vecdecay list) or path of a sweep file.
         seeds: Sessions to play instead of the file's: a count (1000), a range (100:200, without 200) or a list (3,1,4).
         set_: Other values for a parameter: ebbinghaus.eviction_threshold=0.1,0.2. Can be given more than once.
-        detail: How much is kept: cells, sessions, items or turns.
-        engine: Which engine plays: auto, horizon, lockstep or reference. The result is the same, to the bit.
-        checkpoints: Turns at which the recall rate is kept too: 50,100.
+        detail: How much is kept: cells, sessions, items or turns; what the file says if not given.
+        engine: Which engine plays: auto, horizon, lockstep or reference; what the file says if not given. The result
+            is the same, to the bit.
+        checkpoints: Turns at which the recall rate is kept too: 50,100; what the file says if not given.
         threads: How many processors to use; all of them if not given.
         output: Folder for the results; output/NAME if not given. A run that was interrupted there is continued.
         shard: Play one share of several, 2/5 the second of five; vecdecay merge joins them.
@@ -269,6 +275,18 @@ def sql(run_folder: Path, query: str, /, *, csv: bool = False, json: bool = Fals
     from vecdecay.commands.sql import sql_command
 
     sql_command(run_folder, query, csv, json)
+
+
+@app.command(sort_key=10)
+def completion(shell: Literal["bash", "zsh", "fish"], /) -> None:
+    """Print a script that completes commands and options: eval "$(vecdecay completion bash)".
+
+    Args:
+        shell: The shell to complete in.
+    """
+    from vecdecay.commands.screen import show
+
+    show(app.generate_completion(shell=shell).rstrip())
 
 
 @app.command(sort_key=9)
