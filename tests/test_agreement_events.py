@@ -51,10 +51,12 @@ def sessions_with_requests(draw: st.DrawFn) -> Session:
 def test_every_engine_plays_requests_and_expiry_alike(kind: type[Policy], several: list[Session]) -> None:
     """Items, turns, checkpoints and totals are the same to the bit, reasons of eviction included."""
     block, policy = block_of(several), kind()
-    truth = play_block(block, policy, "reference", (1, 7, 30), True, True)
-    for engine in REGISTRY.values():
-        if engine.can_play(policy):
-            assert first_difference(truth, play_block(block, policy, engine.name, (1, 7, 30), True, True)) == ""
+    for relearn in (False, True):
+        truth = play_block(block, policy, "reference", (1, 7, 30), True, True, relearn=relearn)
+        for engine in REGISTRY.values():
+            if engine.can_play(policy):
+                found = play_block(block, policy, engine.name, (1, 7, 30), True, True, relearn=relearn)
+                assert first_difference(truth, found) == "", (engine.name, relearn)
 
 
 def test_the_drawn_sessions_hold_every_reason() -> None:
@@ -95,6 +97,17 @@ def test_a_forgotten_item_may_be_learnt_again(engine: str) -> None:
     """It starts anew, and keeps the entry of its eviction, as an item does that was evicted for its age."""
     events = [register(1, 0), forget(3, 0), register(5, 0), recall(7, 0)]
     assert fate(events, vd.KeepAll(), engine) == [(3, FORGOTTEN, 1, 0)]
+
+
+@ENGINES
+def test_a_miss_may_teach(engine: str) -> None:
+    """With ``relearn`` a recall that misses registers the item, one before any registration too: the next one hits."""
+    block = block_of([session_of([recall(1, 0), recall(3, 0), recall(9, 0), recall(9, 0)])])
+    outcome = play_block(block, vd.RecencyWindow(window_size=4), engine, want_items=True, relearn=True)
+    assert outcome.items is not None
+    columns = outcome.items.hits, outcome.items.misses, outcome.items.recall_count, outcome.registrations
+    assert [int(column[0]) for column in columns] == [2, 2, 2, 2]
+    assert int(outcome.working_set_sum[0]) == 7 + 1
 
 
 @ENGINES

@@ -35,6 +35,7 @@ def play(block: SessionBlock, policy: Policy, wanted: Wanted, reuse: bool = Fals
         lookup.horizon,
         lookup.width,
         None if policy.rules()._replace(inclusive=False) == PLAIN_RULES else lookup.rules,  # horizons know the rest
+        wanted.relearn,
         written.fields,
         written.sums,
         *((count, start, end) if wanted.intervals else (None, None, None)),

@@ -79,6 +79,7 @@ def _play(block: SessionBlock, policy: Policy, wanted: Wanted) -> Written:
             machine.parameters,
             machine.threshold,
             kernel_rules(policy),
+            wanted.relearn,
             tuple(scratch(f"state_{place}", num_items, kind) for place, kind in enumerate(machine.state_types)),
             scratch("lockstep_slots", NUM_SLOTS * num_items, np.int64),
             written.fields,

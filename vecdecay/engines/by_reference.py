@@ -18,7 +18,7 @@ from vecdecay.sessions.session import FOUNDATIONAL
 def play(block: SessionBlock, policy: Policy, wanted: Wanted, reuse: bool = False) -> BlockOutcome:
     """Return what the sessions came to, each played by a fresh scalar engine."""
     del reuse
-    traces = [run(engine_for(policy, session), session) for session in block.sessions()]
+    traces = [run(engine_for(policy, session), session, wanted.relearn) for session in block.sessions()]
     return outcome_of_traces(
         traces, wanted.checkpoints.tolist(), wanted.items, wanted.turns, knows_stability=_knows_stability(policy)
     )

@@ -94,6 +94,7 @@ def _play(block: SessionBlock, policy: StatefulPolicy, wanted: Wanted) -> Writte
         policy.constants(),
         policy.threshold(),
         kernel_rules(policy),
+        wanted.relearn,
         written.fields,
         written.stability,
         written.sums,

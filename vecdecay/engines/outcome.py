@@ -25,11 +25,15 @@ from vecdecay.items import NOISE
 
 
 class Wanted(NamedTuple):
-    """What is asked of a block beside totals: checkpoints (turns), a row per item, a row per turn."""
+    """What is asked of a block beside totals: checkpoints (turns), a row per item, a row per turn.
+
+    ``relearn`` says that a recall which misses registers its item anew, in the same turn.
+    """
 
     checkpoints: NDArray[np.int64]
     items: bool = False
     turns: bool = False
+    relearn: bool = False
 
     @property
     def intervals(self) -> bool:

@@ -186,8 +186,11 @@ class Trace:
     foundational_present: list[int] = field(default_factory=list)
 
 
-def run(engine: Memory, session: Session) -> Trace:
-    """Play one session from its first turn to its last with a fresh engine, and return what was measured."""
+def run(engine: Memory, session: Session, relearn: bool = False) -> Trace:
+    """Play one session from its first turn to its last with a fresh engine, and return what was measured.
+
+    With ``relearn``, a recall that misses registers its item anew, as an agent does that reads a file again.
+    """
     trace = Trace(session.session_length, [ItemTrace(kind) for kind in session.item_kinds])
     foundational = session.foundational_items()
     is_present = engine.is_present
@@ -197,18 +200,20 @@ def run(engine: Memory, session: Session) -> Trace:
         by_turn.setdefault(turn, []).append((kind, item))
     for turn in range(1, session.session_length + 1):
         for kind, item in by_turn.get(turn, ()):
-            if kind == REGISTER:
+            registers = kind == REGISTER
+            if kind == RECALL:
+                found = engine.recall(item, turn)
+                trace.items[item].hits += found
+                trace.items[item].misses += not found
+                registers = relearn and not found
+            elif kind == FORGET:
+                engine.forget(item, turn)
+            elif kind != REGISTER:
+                raise InvalidInputError([f"an event of kind {kind} in turn {turn}; the scalar engine plays 0, 1 and 2"])
+            if registers:
                 engine.register(item, turn, expires[item] if expires else NO_TURN)
                 trace.registrations += 1
                 trace.registered_tokens += tokens[item] if tokens else 1
-            elif kind == FORGET:
-                engine.forget(item, turn)
-            elif kind != RECALL:
-                raise InvalidInputError([f"an event of kind {kind} in turn {turn}; the scalar engine plays 0, 1 and 2"])
-            elif engine.recall(item, turn):
-                trace.items[item].hits += 1
-            else:
-                trace.items[item].misses += 1
         engine.step(turn)
         trace.working_set_sizes.append(engine.working_set_size())
         if tokens:

@@ -107,10 +107,12 @@ def play_block(
     want_items: bool = False,
     want_turns: bool = False,
     reuse: bool = False,
+    relearn: bool = False,
 ) -> BlockOutcome:
     """Return what the sessions of the block came to; all engines return the same, to the bit.
 
-    With ``reuse``, the outcome's items are good until this thread plays its next block; that is quicker.
+    With ``reuse``, the outcome's items are good until this thread plays its next block; that is quicker. With
+    ``relearn``, a recall that misses registers its item anew.
 
     Raises:
         InvalidInputError: the engine does not play the policy, the policy cannot be played as it is, or the block holds
@@ -118,7 +120,7 @@ def play_block(
     """
     chosen = REGISTRY[chosen_engine(engine, policy)]
     _refuse_unplayed_events(block)
-    wanted = Wanted(np.array(checkpoints, dtype=np.int64), want_items, want_turns)
+    wanted = Wanted(np.array(checkpoints, dtype=np.int64), want_items, want_turns, relearn)
     with guarded(policy):
         _refuse_rules(policy)
         check_table(policy, block)

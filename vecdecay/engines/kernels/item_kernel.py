@@ -75,6 +75,7 @@ def play_table(
     horizon: NDArray[np.int64],
     row_width: int,
     rules: NDArray[np.int64] | None,
+    relearn: bool,
     items: NDArray[np.int32],
     sums: NDArray[np.int64],
     interval_count: NDArray[np.int32] | None,
@@ -86,19 +87,18 @@ def play_table(
     Input shapes as in SessionBlock. ``horizon`` (row, recall), flat, in units of age, one row per combination of
     attributes; ``item_row`` (item) names an item's row, None for the first; ``item_tokens`` (item) is None for 1,
     ``item_expires`` (item) for never, ``rules`` for the plain ones. What is None is left out of the machine code: with
-    all of it in, the loop takes twice as long. Written: ``items`` (field, item), flat, its rows as long as the array
-    allows; ``sums`` (3, session), flat: the sizes of the working set summed over the turns, in items and in tokens, and
-    the tokens of all registrations. Where ``interval_count`` (item) is not None, also the residency intervals, turns
-    after whose passes an item was in the working set, from ``interval_start`` to ``interval_end`` (exclusive), from the
-    place of the item's first touch on.
+    all of it in, the loop takes twice as long. With ``relearn``, a recall that misses registers its item anew.
+
+    Written: ``items`` (field, item), flat, its rows as long as the array allows; ``sums`` (3, session), flat: the sizes
+    of the working set summed over the turns, in items and in tokens, and the tokens of all registrations. Where
+    ``interval_count`` (item) is not None, also the residency intervals, turns after whose passes an item was in the
+    working set, from ``interval_start`` to ``interval_end`` (exclusive), from the place of the item's first touch on.
     """
     one = np.uint64(1)
     num_sessions = len(session_length)
     for session in range(num_sessions):
         length = session_length[session]
-        working_set_sum = 0
-        token_turns = 0
-        registered_tokens = 0
+        working_set_sum, token_turns, registered_tokens = 0, 0, 0
         for item in range(np.uint64(item_start[session]), np.uint64(item_start[session + 1])):
             row = np.uint64(0)
             if item_row is not None:
@@ -122,6 +122,11 @@ def play_table(
                         interval_start[first + np.uint64(intervals)] = entered
                         interval_end[first + np.uint64(intervals)] = evicted
                     intervals += 1
+                if kind == RECALL and not present:
+                    misses += 1
+                    if not relearn:
+                        continue
+                    kind = np.int8(REGISTER)
                 if kind == REGISTER:
                     if not present:
                         entered = turn
@@ -135,15 +140,12 @@ def play_table(
                     if kind != FORGET:
                         raise ValueError("the table kernel knows no touch of this kind")
                     continue
-                elif present:
+                else:
                     hits += 1
                     last_touch = turn
                     if rules is None or turn - last_counted >= rules[COOLDOWN]:
                         last_counted = turn
                         recall_count += 1
-                else:
-                    misses += 1
-                    continue
                 life = horizon[row + np.uint64(recall_count - 1)]
                 leaves = turn + life
                 if rules is not None:

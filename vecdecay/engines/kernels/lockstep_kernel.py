@@ -54,11 +54,11 @@ _TILE = 16  # sessions advanced together; their items then fit the second-level 
 
 
 def play_touch(
-    parameters: Any, threshold: float, facts: Any, expires: int, rules: Any, key: int, number: int, length: int,
-    item: int, at: int, end: int, tokens: int, touch_turn: NDArray[np.int32], touch_clock: NDArray[np.int32],
-    touch_kind: NDArray[np.int8], states: Any, slots: NDArray[np.int64], items: NDArray[np.int32],
-    sums: NDArray[np.int64], session: int, interval_count: NDArray[np.int32], interval_start: NDArray[np.int64],
-    interval_end: NDArray[np.int64], begin: int,
+    parameters: Any, threshold: float, facts: Any, expires: int, rules: Any, relearn: bool, key: int, number: int,
+    length: int, item: int, at: int, end: int, tokens: int, touch_turn: NDArray[np.int32],
+    touch_clock: NDArray[np.int32], touch_kind: NDArray[np.int8], states: Any, slots: NDArray[np.int64],
+    items: NDArray[np.int32], sums: NDArray[np.int64], session: int, interval_count: NDArray[np.int32],
+    interval_start: NDArray[np.int64], interval_end: NDArray[np.int64], begin: int,
 ) -> None:  # fmt: skip
     """Play one touch, at place ``at``, and settle what becomes of the item up to its next touch or the end."""
     stride = len(items) // NUM_ITEM_FIELDS
@@ -69,6 +69,11 @@ def play_touch(
     status = int(items[STATUS * stride + item])
     present = status & PRESENT_BIT == 1
     now = clock(turn, rules[3])
+    if kind == RECALL and not present:
+        items[MISSES * stride + item] += 1
+        if not relearn:
+            return
+        kind = np.int8(REGISTER)
     if kind == REGISTER:
         if not present:
             slots[ENTERED * width + item] = turn
@@ -79,8 +84,7 @@ def play_touch(
         slots[FIRST * width + item] = at
         sums[2 * num_sessions + session] += tokens
         state = on_register(parameters, now, facts)
-    elif not present and kind <= FORGET:
-        items[MISSES * stride + item] += kind == RECALL
+    elif kind == FORGET and not present:
         return
     elif kind == RECALL:
         items[HITS * stride + item] += 1
@@ -129,7 +133,7 @@ def play_lockstep(
     order: NDArray[np.int64], touch_item: NDArray[np.int32], item_row: NDArray[np.int32],
     importance: NDArray[np.float64], category: NDArray[np.int64], pinned: NDArray[np.bool_],
     item_tokens: NDArray[np.int32], item_expires: NDArray[np.int32], seed_keys: NDArray[np.int64], parameters: Any,
-    threshold: float, rules: Any, states: Any, slots: NDArray[np.int64], items: NDArray[np.int32],
+    threshold: float, rules: Any, relearn: bool, states: Any, slots: NDArray[np.int64], items: NDArray[np.int32],
     stabilities: NDArray[np.float64], sums: NDArray[np.int64], interval_count: NDArray[np.int32],
     interval_start: NDArray[np.int64], interval_end: NDArray[np.int64],
 ) -> None:  # fmt: skip
@@ -171,7 +175,7 @@ def play_lockstep(
                     row = int(item_row[item]) if len(item_row) > 0 else 0
                     play_touch(
                         parameters, -np.inf if pinned[row] else threshold, facts_of(importance, category, row),
-                        int(item_expires[item]) if len(item_expires) > 0 else 0, rules,
+                        int(item_expires[item]) if len(item_expires) > 0 else 0, rules, relearn,
                         int(seed_keys[session]) if len(seed_keys) > 0 else 0, item - int(item_start[session]),
                         int(session_length[session]), item, at, touch_start[item + 1],
                         int(item_tokens[item]) if len(item_tokens) > 0 else 1, touch_turn, touch_clock, touch_kind,

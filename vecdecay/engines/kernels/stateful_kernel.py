@@ -73,8 +73,8 @@ def leaves_before(
 
 
 def play_item(
-    parameters: Any, threshold: float, facts: Any, expires: int, rules: Any, key: int, number: int, length: int,
-    item: int, begin: int, end: int, touch_turn: NDArray[np.int32], touch_clock: NDArray[np.int32],
+    parameters: Any, threshold: float, facts: Any, expires: int, rules: Any, relearn: bool, key: int, number: int,
+    length: int, item: int, begin: int, end: int, touch_turn: NDArray[np.int32], touch_clock: NDArray[np.int32],
     touch_kind: NDArray[np.int8], items: NDArray[np.int32], stabilities: NDArray[np.float64],
     interval_count: NDArray[np.int32], interval_start: NDArray[np.int64], interval_end: NDArray[np.int64],
 ) -> tuple[int, int]:  # fmt: skip
@@ -108,6 +108,9 @@ def play_item(
                 state = on_turn(parameters, state, clock(turn, rules[3]))
         if touch == end:
             break
+        if kind == RECALL and not present:
+            misses += 1
+            kind = np.int8(REGISTER) if relearn else kind
         if kind == REGISTER:
             entered = entered if present else turn
             present, registered, counted, recall_count, first = True, turn, turn, 1, touch
@@ -124,8 +127,6 @@ def play_item(
                     state = on_recall(parameters, state, clock(turn, rules[3]))
                 else:
                     state = on_refresh(parameters, state, clock(turn, rules[3]))
-            else:
-                misses += 1
         elif kind != FORGET:
             raise ValueError("the stateful kernel knows no touch of this kind")
     status = present | reason << REASON_SHIFT
@@ -141,7 +142,7 @@ def play_stateful(
     touch_turn: NDArray[np.int32], touch_clock: NDArray[np.int32], touch_kind: NDArray[np.int8],
     item_row: NDArray[np.int32], importance: NDArray[np.float64], category: NDArray[np.int64],
     pinned: NDArray[np.bool_], item_tokens: NDArray[np.int32], item_expires: NDArray[np.int32],
-    seed_keys: NDArray[np.int64], parameters: Any, threshold: float, rules: Any,
+    seed_keys: NDArray[np.int64], parameters: Any, threshold: float, rules: Any, relearn: bool,
     items: NDArray[np.int32], stabilities: NDArray[np.float64], sums: NDArray[np.int64],
     interval_count: NDArray[np.int32], interval_start: NDArray[np.int64], interval_end: NDArray[np.int64],
 ) -> None:  # fmt: skip
@@ -163,7 +164,7 @@ def play_stateful(
             expires = int(item_expires[item]) if len(item_expires) > 0 else 0
             held, registrations = play_item(
                 parameters, -np.inf if pinned[row] else threshold, facts_of(importance, category, row),
-                expires, rules, key,
+                expires, rules, relearn, key,
                 item - int(item_start[session]), length, item, int(touch_start[item]), int(touch_start[item + 1]),
                 touch_turn, touch_clock, touch_kind, items, stabilities, interval_count, interval_start, interval_end,
             )  # fmt: skip
