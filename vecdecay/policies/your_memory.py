@@ -21,11 +21,12 @@ class YourMemory(TablePolicy):
     has none. The rounding is part of the test: a raw strength of 0.0499997 rounds to 0.05 and stays. A recall only
     multiplies the strength; it buys ln(1 + 0.2 × recalls) / rate days once and does not slow the decay.
 
-    Days are active days, counted at both ends: on the day of the touch an item is one day old already. Here every day
-    has a turn, so every day is active. With ``clock="wall"``, as in the releases before active days, they are fractions
-    of a day since the touch, 0 in the turn of the touch itself. By either clock an item whose strength is below the
-    threshold at its registration goes by the first job. A job runs at the end of every ``job_period_hours``. A category
-    that the program does not know decays like a fact; with ``single_rate``, as in the first releases, all of them do.
+    Days are active days, counted at both ends: on the day of the touch an item is one day old already. In the source a
+    day is active if something was stored or recalled; here every day counts, one without any event too. With
+    ``clock="wall"``, as in the releases before active days, they are fractions of a day since the touch, 0 in the turn
+    of the touch itself. By either clock an item whose strength is below the threshold at its registration is evicted by
+    the first job. A job runs at the end of every ``job_period_hours``. A category that the program does not know decays
+    like a fact; with ``single_rate``, as in the first releases, all of them do.
 
     Not to be confused with: the same program with its graph, where a neighbour's stored strength, which is never
     written below the threshold, keeps linked items for ever. This is the isolated node.
