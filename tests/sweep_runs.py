@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
-from concurrent.futures import Executor, Future
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +13,13 @@ import pytest
 from effort import PATIENCE
 from file_faults import content_of
 
-from vecdecay.run import parts, play_unit
-from vecdecay.run.play_part import PartReceipt, PartTask, play_part
+from vecdecay.run import blocks, parts
+from vecdecay.run import execute as execution
+from vecdecay.run.execute import play_and_write
+from vecdecay.run.parts import Part
+from vecdecay.run.plan import Plan
 from vecdecay.run.provenance import PROVENANCE_NAME
+from vecdecay.run.sinks import ParquetSink, PartReceipt
 from vecdecay.store.files import write_file
 from vecdecay.store.ledger import LEDGER_NAME, read_ledger
 from vecdecay.store.lock import LOCK_NAME
@@ -77,8 +81,7 @@ def cut_finely(patch: pytest.MonkeyPatch, plays: int = 12, rows: int = 600) -> N
     """Cut sweeps into parts of so many sessions (or rows of items and turns), played in blocks of four."""
     patch.setattr(parts, "_PLAYS_PER_PART", {"cells": plays, "sessions": plays})
     patch.setattr(parts, "_ROWS_PER_PART", rows)
-    patch.setattr(parts, "BLOCK_MULTIPLE", 4)
-    patch.setattr(play_unit, "BLOCK_MULTIPLE", 4)
+    patch.setattr(blocks, "BLOCK_MULTIPLE", 4)
 
 
 def results_of(folder: Path) -> dict[str, bytes]:
@@ -100,8 +103,8 @@ def digest_of(folder: Path) -> str:
     return digest.hexdigest()
 
 
-class Here(Executor):
-    """Plays each part at once, in the thread that submits it: the smallest executor there can be."""
+class Here(execution.Here):
+    """Plays each part at once, in the thread that submits it, and keeps the tasks."""
 
     def __init__(self) -> None:
         """Begin with no task."""
@@ -110,16 +113,11 @@ class Here(Executor):
     def submit(self, function: Any, /, *arguments: Any, **options: Any) -> Future[Any]:
         """Do the task, and return what came of it."""
         self.tasks.append(arguments)
-        future: Future[Any] = Future()
-        try:
-            future.set_result(function(*arguments, **options))
-        except Exception as error:
-            future.set_exception(error)
-        return future
+        return super().submit(function, *arguments, **options)
 
 
 class Remembered:
-    """Stands in for ``play_part``: plays each part of a sweep once, and later only writes its files again.
+    """Stands in for ``play_and_write``: plays each part of a sweep once, and later only writes its files again.
 
     All operations on files are those of a real part; a run of twenty parts takes a third of the time.
     """
@@ -128,15 +126,15 @@ class Remembered:
         """Begin with no part."""
         self._known: dict[int, tuple[PartReceipt, list[bytes]]] = {}
 
-    def __call__(self, task: PartTask) -> PartReceipt:
+    def __call__(self, plan: Plan, part: Part, sink: ParquetSink, stop: Any) -> PartReceipt:
         """Write the files of the part."""
-        if task.part.number not in self._known:
-            receipt = play_part(task)
-            self._known[task.part.number] = receipt, [Path(task.folder, e.file).read_bytes() for e in receipt.entries]
+        if part.number not in self._known:
+            receipt = play_and_write(plan, part, sink, stop)
+            self._known[part.number] = receipt, [(sink.folder / e.file).read_bytes() for e in receipt.entries]
             return receipt
-        receipt, contents = self._known[task.part.number]
+        receipt, contents = self._known[part.number]
         for entry, content in zip(receipt.entries, contents, strict=True):
-            write_file(Path(task.folder, entry.file), content)
+            write_file(sink.folder / entry.file, content)
         return receipt
 
 

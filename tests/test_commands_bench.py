@@ -65,7 +65,7 @@ def test_events_per_second_follow_from_the_sessions_and_the_time(
     """Blocks are played until the round's time is over; noise in cohorts counts as events, not as touches."""
     monkeypatch.setattr(bench, "time", Stopwatch())
     monkeypatch.setattr(bench, "SECONDS_PER_WORKLOAD_ROUND", 0.75)  # three blocks
-    monkeypatch.setattr(bench, "SESSIONS_PER_BLOCK", 50)
+    monkeypatch.setattr(bench, "BLOCK_MULTIPLE", 50)
     found = throughput_of(PublishedSessions())  # 15 touches a session, 3 registrations of noise in each of 150 turns
     assert found == Throughput(15.0, 150 * 15 / 0.75, 150 * 465 / 0.75)
     assert throughput_of(PublishedSessions(noise_per_turn=0)) == Throughput(15.0, 3000.0, 3000.0)
@@ -81,7 +81,7 @@ def test_every_round_plays_fresh_sessions(warm_kernels: None, monkeypatch: pytes
             return super().block(asked)
 
     monkeypatch.setattr(bench, "SECONDS_PER_WORKLOAD_ROUND", 0.0)
-    monkeypatch.setattr(bench, "SESSIONS_PER_BLOCK", 50)
+    monkeypatch.setattr(bench, "BLOCK_MULTIPLE", 50)
     throughput_of(Watched())
     assert seeds == [*range(64), *range(50 * bench.WORKLOAD_ROUNDS)]
 
@@ -104,8 +104,8 @@ def brief_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("ROUNDS", "WORKLOAD_ROUNDS"):
         monkeypatch.setattr(bench, name, 1)
     monkeypatch.setattr(bench, "SECONDS_PER_WORKLOAD_ROUND", 0.0)
-    monkeypatch.setattr(bench, "LOCKSTEP_SESSIONS_PER_BLOCK", 50)
-    monkeypatch.setattr(bench, "SESSIONS_PER_BLOCK", 50)
+    monkeypatch.setattr(bench, "LOCKSTEP_BLOCK", 50)
+    monkeypatch.setattr(bench, "BLOCK_MULTIPLE", 50)
 
 
 def test_the_workloads_alone(brief_rounds: None, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,6 +6,8 @@ import pytest
 from command_line import small_sweep
 
 from vecdecay.commands.played import cell_rows
+from vecdecay.run.parts import parts_of
+from vecdecay.run.results import cell_results
 from vecdecay.run.sweep import run_sweep
 from vecdecay.sweepfile.spec import parse_sweep
 
@@ -32,7 +34,7 @@ def test_what_is_read_is_what_was_played(checkpoints: str, tmp_path: Path, warm_
     report = run_sweep(parse_sweep(text), tmp_path, threads=1)
     rows = list(cell_rows(report.plan, tmp_path))
     assert [row.cell.number for row in rows] == list(range(12))
-    streamed = {result.cell: result for result in report.results()}
+    streamed = {result.cell: result for result in cell_results(report.plan, tmp_path, parts_of(report.plan))}
     assert len(streamed) == 12
     for row in rows:
         result = streamed[row.cell.number]

@@ -15,7 +15,7 @@ from house import ROOT
 
 from vecdecay import __version__
 from vecdecay.commands import run
-from vecdecay.run.sweep import FailedCell
+from vecdecay.run.open_run import FailedCell
 
 SCREEN = f"""\
 vecdecay {__version__}, engine horizon, 1 thread

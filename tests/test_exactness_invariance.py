@@ -13,7 +13,7 @@ import pytest
 from comparing import COMPILED
 
 import vecdecay as vd
-from vecdecay.run import simulate as simulation
+from vecdecay.run import blocks
 
 NUM_SEEDS = 100 if COMPILED else 12
 SESSIONS = vd.PublishedSessions(session_length=70, noise_per_turn=2)
@@ -52,8 +52,8 @@ def digests(detail: str, seeds: object = None, **arguments: object) -> list[str]
 @pytest.mark.parametrize("engine", ["auto", "lockstep"])
 def test_threads_do_not_matter(monkeypatch: pytest.MonkeyPatch, detail: str, engine: str) -> None:
     """1, 2 and 4 threads give the same bytes, with enough blocks for each of them to have work."""
-    monkeypatch.setattr(simulation, "SESSIONS_PER_BLOCK", 17)
-    monkeypatch.setattr(simulation, "LOCKSTEP_SESSIONS_PER_BLOCK", 13)
+    monkeypatch.setattr(blocks, "BLOCK_MULTIPLE", 17)
+    monkeypatch.setattr(blocks, "LOCKSTEP_BLOCK", 13)
     one, two, four = (digests(detail, engine=engine, threads=threads) for threads in (1, 2, 4))
     assert one == two == four
 
@@ -63,8 +63,8 @@ def test_block_sizes_do_not_matter(monkeypatch: pytest.MonkeyPatch, detail: str)
     """Blocks of 1, 7, 64, 4096 and all sessions give the same bytes under every engine, and so do the engines."""
     seen = set()
     for size in (1, 7, 64, 4096, NUM_SEEDS):
-        monkeypatch.setattr(simulation, "SESSIONS_PER_BLOCK", size)
-        monkeypatch.setattr(simulation, "LOCKSTEP_SESSIONS_PER_BLOCK", size)
+        monkeypatch.setattr(blocks, "BLOCK_MULTIPLE", size)
+        monkeypatch.setattr(blocks, "LOCKSTEP_BLOCK", size)
         for engine in ("horizon", "lockstep"):
             seen.add(tuple(digests(detail, engine=engine, threads=1)))
     assert len(seen) == 1

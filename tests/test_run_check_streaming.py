@@ -12,7 +12,7 @@ from vecdecay.engines.by_published import Counted
 from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.engines.registry import stream, stream_counted
 from vecdecay.run import check as module
-from vecdecay.run import play_unit
+from vecdecay.run import play as playing
 from vecdecay.run.check import MismatchError, check_sample
 from vecdecay.run.plan import Plan, make_plan
 from vecdecay.run.sweep import run_sweep
@@ -94,7 +94,7 @@ def test_a_run_ends_with_the_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     """A survival time that is off by one turn, in the run and its check alike: no manifest, no result."""
     spoil = one_more("survival_sum")
     plant(monkeypatch, spoil)
-    plant(monkeypatch, spoil, play_unit)
+    plant(monkeypatch, spoil, playing)
     with pytest.raises(
         MismatchError, match=r"streamed, survival_sum\[0\] is .* the kernel and the scalar engine disagree"
     ):

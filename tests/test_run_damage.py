@@ -11,8 +11,9 @@ from sweep_runs import Here, cut_finely, results_of, small_sweep
 
 from vecdecay.errors import OutputError
 from vecdecay.run.folder import CELLS_NAME, SWEEP_NAME
+from vecdecay.run.open_run import Run
 from vecdecay.run.provenance import PROVENANCE_NAME
-from vecdecay.run.sweep import RunReport, run_sweep
+from vecdecay.run.sweep import run_sweep
 from vecdecay.run.verify import verify_run
 from vecdecay.store.ledger import LEDGER_NAME, LedgerEntry, read_ledger
 from vecdecay.store.manifest import MANIFEST_NAME, read_document
@@ -46,7 +47,7 @@ def entries(folder: Path) -> list[LedgerEntry]:
     return list(read_ledger(folder).entries.values())
 
 
-def run_again(folder: Path) -> RunReport:
+def run_again(folder: Path) -> Run:
     """Give the same command again."""
     return run_sweep(SPEC, folder, executor=Here(), check=0)
 

@@ -17,7 +17,7 @@ from vecdecay.run.folder import (
     make_room,
     manifest_or_none,
     open_ledger,
-    set_strangers_aside,
+    set_untracked_aside,
     sha256_of,
 )
 from vecdecay.run.sweep import run_sweep
@@ -208,18 +208,18 @@ def test_unsound_parts_and_their_siblings_are_dropped(tmp_path: Path) -> None:
     assert set(read_ledger(folder).entries) == before - dropped
 
 
-def test_strangers_leave_the_part_folders_and_are_kept(tmp_path: Path) -> None:
+def test_untracked_files_leave_the_part_folders_and_are_kept(tmp_path: Path) -> None:
     """What the ledger does not name is moved into the run folder, twice the same name too; hidden files stay."""
     folder = played(tmp_path / "run")
     for number, text in enumerate(("one", "two"), start=1):
         (folder / "histograms/mine.parquet").write_text(text)
         ledger = Ledger(folder)
-        found = set_strangers_aside(folder, ledger, "sessions")
+        found = set_untracked_aside(folder, ledger, "sessions")
         assert found == ["histograms/mine.parquet: unexpected, set aside"]
         assert (folder / f".histograms-mine.parquet.unexpected-{number}").read_text() == text
     (folder / "histograms/.hidden").write_text("")
     ledger = Ledger(folder)
-    assert set_strangers_aside(folder, ledger, "sessions") == []
+    assert set_untracked_aside(folder, ledger, "sessions") == []
     assert (folder / "histograms/.hidden").exists()
 
 

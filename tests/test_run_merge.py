@@ -12,7 +12,7 @@ from sweep_runs import Here, cut_finely, digest_of, small_sweep
 from vecdecay.engines.registry import play_block
 from vecdecay.errors import InvalidInputError, OutputError
 from vecdecay.run import merge as module
-from vecdecay.run import play_unit
+from vecdecay.run import play as playing
 from vecdecay.run.merge import merge
 from vecdecay.run.sweep import run_sweep
 from vecdecay.run.verify import verify_run
@@ -52,7 +52,7 @@ def test_merged_shares_are_the_run_byte_for_byte(detail: str, count: int, runs: 
     assert digest_of(tmp_path / "merged") == digest_of(tmp_path / "whole")
     assert {folder: content_of(folder) for folder in folders} == before
     assert (report.num_cells, report.num_sessions, report.failed) == (12, 24, ())
-    assert len(list(report.results())) == 12
+    assert report.cells.num_rows == 12
     assert verify_run(tmp_path / "merged").problems == []
 
 
@@ -157,7 +157,7 @@ def test_failed_cells_stay_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
             raise OverflowError("too large")
         return play_block(block, policy, *arguments, **options)
 
-    monkeypatch.setattr(play_unit, "play_block", play)
+    monkeypatch.setattr(playing, "play_block", play)
     for number in (1, 2):
         run_sweep(SPEC, tmp_path / str(number), shard=(number, 2), executor=Here(), check=0)
     report = merge([tmp_path / "1", tmp_path / "2"], tmp_path / "merged")

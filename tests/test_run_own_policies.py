@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from vecdecay.errors import InvalidInputError, OutputError
+from vecdecay.run.open_run import Run
 from vecdecay.run.plan import make_plan
-from vecdecay.run.sweep import RunReport, run_sweep
+from vecdecay.run.sweep import run_sweep
 from vecdecay.sweepfile.model import own_sources
 from vecdecay.sweepfile.resolved import differences, digest, resolved_toml
 from vecdecay.sweepfile.spec import load_sweep, parse_sweep
@@ -68,7 +69,7 @@ def write_policies(folder: Path, base: str) -> None:
     (folder / "mine.py").write_text(POLICIES.replace("BASE", base), "utf-8")
 
 
-def run(folder: Path, name: str = "out") -> RunReport:
+def run(folder: Path, name: str = "out") -> Run:
     """Run the sweep of a folder."""
     return run_sweep(load_sweep(folder / "own.toml"), folder / name, threads=1)
 
@@ -178,7 +179,7 @@ def test_a_law_that_rises_fails_its_cells_and_no_others(folder: Path) -> None:
     report = run(folder)
     assert [failed.label for failed in report.failed] == ["Rising", "Rising"]
     assert all("Rising.retention(age=1, recall_count=1) is 0.001" in failed.error for failed in report.failed)
-    assert len(list(report.results())) == 2
+    assert report.cells.num_rows == 2
 
 
 def test_a_field_with_the_name_of_a_column_or_a_key_is_refused(folder: Path) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sweep_runs import small_sweep
 
-from vecdecay.run import parts
+from vecdecay.run import blocks, parts
 from vecdecay.run.parts import Part, Unit, band_of, parts_of, plays_per_part
 from vecdecay.run.plan import make_plan
 from vecdecay.sweepfile.spec import parse_sweep
@@ -65,7 +65,7 @@ def test_every_cell_and_seed_is_in_one_part(
         patch.setattr(parts, "_PLAYS_PER_PART", {"cells": plays, "sessions": plays})
         patch.setattr(parts, "MAX_CELLS_PER_PART", most_cells)
         patch.setattr(parts, "CELLS_PER_BAND", band)
-        patch.setattr(parts, "BLOCK_MULTIPLE", block)
+        patch.setattr(blocks, "BLOCK_MULTIPLE", block)
         patch.setattr(parts, "CELLS_SIDE_BY_SIDE", side_by_side)
         found = list(parts_of(plan))
         bands = [band_of(plan, cell) for part in found for unit in part.units for cell in unit.cells]

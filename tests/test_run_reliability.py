@@ -12,8 +12,8 @@ from file_faults import Death, DiesAt, FailsAt, LosesPowerAt, Recorder, content_
 from sweep_runs import Here, Remembered, cut_finely, digest_of, results_of, small_sweep
 
 from vecdecay.errors import OutputError
-from vecdecay.run import sweep as run
-from vecdecay.run.play_part import part_of_file
+from vecdecay.run import execute
+from vecdecay.run.sinks import part_of_file
 from vecdecay.run.sweep import run_sweep
 from vecdecay.run.verify import verify_run
 from vecdecay.store.ledger import LEDGER_NAME, LedgerEntry, read_ledger
@@ -47,7 +47,7 @@ def twenty_parts(detail: str, folder: Path) -> Iterator[TwentyParts]:
     """Cut sweeps finely, and remember the content of their parts."""
     with pytest.MonkeyPatch.context() as patch:
         cut_finely(patch, plays=4, rows=108)  # of items a session has 27
-        patch.setattr(run, "play_part", Remembered())
+        patch.setattr(execute, "play_and_write", Remembered())
         yield TwentyParts(detail, folder)
 
 

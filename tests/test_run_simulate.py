@@ -14,8 +14,11 @@ from sweep_runs import fresh_process
 
 import vecdecay as vd
 from vecdecay.errors import InvalidInputError, OutputError
-from vecdecay.run import simulate as simulation
-from vecdecay.run.simulate import BLOCKS_AHEAD, checked_request, labels_of
+from vecdecay.run import blocks, execute
+from vecdecay.run.blocks import sessions_per_block
+from vecdecay.run.execute import PARTS_AHEAD
+from vecdecay.run.plan import Plan
+from vecdecay.run.simulate import checked_arguments, labels_of
 
 SESSIONS = vd.PublishedSessions()
 POLICIES = [vd.Ebbinghaus(), vd.RecencyWindow(), vd.KeepAll()]
@@ -43,9 +46,9 @@ def test_each_detail_keeps_its_tables() -> None:
 
 def test_rows_are_sorted_by_cell_and_seed() -> None:
     """Rows come cell by cell, within it in the order of the seeds, items and turns counted from 0 and 1."""
-    result = vd.simulate(SESSIONS, POLICIES, [7, -3, 7], detail="turns")
+    result = vd.simulate(SESSIONS, POLICIES, [7, -3, 8], detail="turns")
     assert result.sessions["cell"].to_pylist() == [0] * 3 + [1] * 3 + [2] * 3
-    assert result.sessions["seed"].to_pylist() == [7, -3, 7] * 3
+    assert result.sessions["seed"].to_pylist() == [7, -3, 8] * 3
     assert result.turns["turn"].to_pylist() == list(range(1, 151)) * 9
     items = vd.simulate(SESSIONS, POLICIES[0], [7, -3], detail="items").items
     assert items["item"].to_pylist() == list(range(453)) * 2
@@ -245,8 +248,8 @@ def test_seeds_of_thousands_of_digits_are_played(detail: str, engine: str) -> No
 def test_text_of_many_long_seeds_is_counted() -> None:
     """Blocks of sessions with long seeds are smaller, as a batch holds 2**31 bytes of text; and memory counts them."""
     seeds = range(GIGANTIC, GIGANTIC + 1000)
-    request = checked_request(SESSIONS, POLICIES, seeds, "items", "auto", None, 1)
-    assert request.sessions_per_block() * 453 * 5001 < 2**31
+    spec, _ = checked_arguments(SESSIONS, POLICIES, seeds, "items", "auto", None, 1)
+    assert sessions_per_block(Plan(spec), SESSIONS, POLICIES) * 453 * 5001 < 2**31
     few = GIGANTIC * 10**95_000
     (problem,) = problems_of(SESSIONS, POLICIES, range(few, few + 10**6), detail="items")
     needed = int(problem.split(" would take ")[1].split()[0])
@@ -316,48 +319,27 @@ def test_what_cannot_fit_is_refused_before_it_is_allocated(sessions: Any, seeds:
     assert f"{len(seeds)} sessions × " in problem
 
 
-@pytest.mark.parametrize("threads", [1, 2, 5])
-def test_blocks_are_played_a_few_ahead_of_the_reader(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many seeds: blocks come in their order, few are in flight, and none begins once the reader has gone."""
-    begun: list[range] = []
-
-    def play(_: Any, seeds: range) -> Any:
-        begun.append(seeds)
-        return seeds, {}
-
-    monkeypatch.setattr(simulation, "_play_seeds", play)
-    request = checked_request(SESSIONS, POLICIES, range(2**62), "cells", "auto", None, threads)
-    step = request.sessions_per_block()
-    blocks = simulation._played_blocks(request)
-    for number in range(50):
-        seeds, _ = next(blocks)
-        assert seeds == range(number * step, (number + 1) * step)
-        assert len(begun) <= number + BLOCKS_AHEAD * threads
-    blocks.close()  # type: ignore[attr-defined]  # it is a generator
-    assert len(begun) < 50 + BLOCKS_AHEAD * threads
-
-
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("error", [InvalidInputError(["a is 1"]), MemoryError(), KeyboardInterrupt()], ids=repr)
 def test_a_block_that_fails_ends_the_simulation(
     threads: int, error: BaseException, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What a block raises comes out as it is, and blocks that have not begun never do."""
+    """What a block raises comes out as it is, few blocks are in flight, and those that have not begun never do."""
     begun: list[int] = []
-    played = simulation._play_seeds
+    play = execute.play_part
 
-    def play(request: Any, seeds: Any) -> Any:
-        begun.append(seeds[0])
-        if seeds[0] == 40:
+    def failing(plan: Plan, part: Any, stop: Any) -> Any:
+        begun.append(part.number)
+        if part.number == 4:
             raise error
-        return played(request, seeds)
+        return play(plan, part, stop)
 
-    monkeypatch.setattr(simulation, "_play_seeds", play)
-    monkeypatch.setattr(simulation, "SESSIONS_COUNTED_TOGETHER", 10)
+    monkeypatch.setattr(execute, "play_part", failing)
+    monkeypatch.setattr(blocks, "BLOCK_MULTIPLE", 1)
     with pytest.raises(type(error)) as caught:
         vd.simulate(SESSIONS, POLICIES, range(2**62), detail="cells", threads=threads)
     assert caught.value is error
-    assert len(begun) <= 5 + BLOCKS_AHEAD * threads
+    assert len(begun) <= 5 + PARTS_AHEAD * threads
 
 
 ENDLESS = """

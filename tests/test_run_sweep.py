@@ -14,10 +14,11 @@ from sweep_runs import AXES, Here, cut_finely, digest_of, fresh_process, results
 
 from vecdecay.engines.registry import play_block
 from vecdecay.errors import OutputError, VecdecayError
-from vecdecay.run import parts, play_unit
+from vecdecay.run import blocks, parts
+from vecdecay.run import play as playing
 from vecdecay.run import sweep as run
 from vecdecay.run.check import MismatchError
-from vecdecay.run.play_part import PartReceipt
+from vecdecay.run.sinks import PartReceipt
 from vecdecay.run.sweep import run_sweep
 from vecdecay.run.verify import verify_run
 from vecdecay.store.manifest import MANIFEST_NAME, read_manifest
@@ -223,9 +224,9 @@ def test_block_and_part_sizes_change_no_value(
     rows = rows_of(tmp_path / "first", detail)
     for number, (plays, block, together) in enumerate([(7, 3, 5), (10_000, 1, 1), (10_000, 4096, 10_000)]):
         monkeypatch.setattr(parts, "_PLAYS_PER_PART", {detail: plays})
-        monkeypatch.setattr(play_unit, "BLOCK_MULTIPLE", block)
-        monkeypatch.setattr(play_unit, "_SESSIONS_TOGETHER", together)
-        monkeypatch.setattr(play_unit, "COUNTED_TOGETHER", number + 1)
+        monkeypatch.setattr(blocks, "BLOCK_MULTIPLE", block)
+        monkeypatch.setattr(playing, "SESSIONS_TOGETHER", together)
+        monkeypatch.setattr(playing, "COUNTED_TOGETHER", number + 1)
         folder = run_here(tmp_path / str(number), spec=spec)
         assert (folder / "cells.parquet").read_bytes() == (tmp_path / "first" / "cells.parquet").read_bytes()
         assert rows_of(folder, detail) == rows
@@ -283,7 +284,7 @@ def test_a_failing_cell_is_recorded_and_tried_again(monkeypatch: pytest.MonkeyPa
             raise OverflowError("too large")
         return play_block(block, policy, *arguments, **options)
 
-    monkeypatch.setattr(play_unit, "play_block", play)
+    monkeypatch.setattr(playing, "play_block", play)
     report = run_sweep(spec, tmp_path, executor=Here(), check=50)
     # Both numbers of foundational items are played under the broken threshold.
     assert [(one.cell, one.label, one.error) for one in report.failed] == [
@@ -295,7 +296,6 @@ def test_a_failing_cell_is_recorded_and_tried_again(monkeypatch: pytest.MonkeyPa
     verified = verify_run(tmp_path)
     assert verified.problems == []
     assert verified.failed_cells == 2
-    assert [result.cell for result in report.results()] != []
     monkeypatch.undo()
     cut_finely(monkeypatch, plays=24)
     report = run_sweep(spec, tmp_path, executor=Here(), check=0)

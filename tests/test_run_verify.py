@@ -16,7 +16,7 @@ from vecdecay.errors import OutputError
 from vecdecay.run import verify
 from vecdecay.run.finish import listed_parts, write_cells
 from vecdecay.run.plan import make_plan
-from vecdecay.run.play_part import part_file
+from vecdecay.run.sinks import part_file
 from vecdecay.run.sweep import run_sweep
 from vecdecay.run.verify import verify_run
 from vecdecay.store.ledger import LEDGER_NAME, Ledger, LedgerEntry, read_ledger

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 from sweep_runs import Here, small_sweep
 
-from vecdecay.run import play_unit
+from vecdecay.run import play as playing
 from vecdecay.run.parts import parts_of
 from vecdecay.run.plan import make_plan
 from vecdecay.run.sweep import run_sweep
@@ -83,7 +83,7 @@ def test_a_part_whose_cells_all_failed_is_sound(detail: str, tmp_path: Path, mon
     def fail(*_: object, **__: object) -> None:
         raise ValueError("it broke")
 
-    monkeypatch.setattr(play_unit, "play_block", fail)
+    monkeypatch.setattr(playing, "play_block", fail)
     report = run_sweep(SPECS[detail], tmp_path / detail, executor=Here(), check=0)
     assert [failed.cell for failed in report.failed] == [0, 1]
     part = content(tmp_path, detail)

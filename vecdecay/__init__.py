@@ -35,7 +35,9 @@ if TYPE_CHECKING:
         TimeToLive,
         YourMemory,
     )
+    from vecdecay.run.open_run import Run, open_run
     from vecdecay.run.simulate import SimulationResult, simulate
+    from vecdecay.run.sweep import sweep
     from vecdecay.sessions import (
         BurstThenSilence,
         Drift,
@@ -85,6 +87,7 @@ _HOME_OF = {
     "RareCritical": "vecdecay.sessions",
     "RecencyBiased": "vecdecay.sessions",
     "RecencyWindow": "vecdecay.policies",
+    "Run": "vecdecay.run.open_run",
     "Session": "vecdecay.sessions.session",
     "SimulationResult": "vecdecay.run.simulate",
     "Sm2": "vecdecay.policies",
@@ -99,11 +102,13 @@ _HOME_OF = {
     "YourMemory": "vecdecay.policies",
     "ZipfRecalls": "vecdecay.sessions",
     "category_number": "vecdecay.items",
+    "open_run": "vecdecay.run.open_run",
     "play": "vecdecay.engines.played",
     "events": "vecdecay.sessions",
     "reference": "vecdecay.engines",
     "session_of": "vecdecay.sessions.session",
     "simulate": "vecdecay.run.simulate",
+    "sweep": "vecdecay.run.sweep",
 }
 
 __all__ = [
@@ -135,6 +140,7 @@ __all__ = [
     "RareCritical",
     "RecencyBiased",
     "RecencyWindow",
+    "Run",
     "Session",
     "SimulationResult",
     "Sm2",
@@ -151,10 +157,12 @@ __all__ = [
     "__version__",
     "category_number",
     "events",
+    "open_run",
     "play",
     "reference",
     "session_of",
     "simulate",
+    "sweep",
 ]
 
 

@@ -18,7 +18,8 @@ from vecdecay.engines.registry import can_stream, play_block, stream
 from vecdecay.errors import InvalidInputError
 from vecdecay.policies import Ebbinghaus, RecencyWindow
 from vecdecay.policies.base import Policy
-from vecdecay.run.simulate import LOCKSTEP_SESSIONS_PER_BLOCK, SESSIONS_PER_BLOCK, simulate
+from vecdecay.run.blocks import BLOCK_MULTIPLE, LOCKSTEP_BLOCK
+from vecdecay.run.simulate import simulate
 from vecdecay.sessions import WORKLOADS, PublishedSessions
 from vecdecay.sessions.workload import Workload
 from vecdecay.threads import available_processors
@@ -85,7 +86,7 @@ def _bench_engines(sessions: int) -> None:
 def contestants_for(sessions: int, threads: int) -> list[Contestant]:
     """Return the scalar reference, then every engine with one thread and, where there are more, with all."""
     few = max(_FEWEST_REFERENCE_SESSIONS, sessions // _REFERENCE_SHARE)
-    some = max(LOCKSTEP_SESSIONS_PER_BLOCK * threads, sessions // _LOCKSTEP_SHARE)
+    some = max(LOCKSTEP_BLOCK * threads, sessions // _LOCKSTEP_SHARE)
     several = sorted({1, threads})
     return [
         Contestant("scalar reference", 1, few, _play_reference),
@@ -110,7 +111,7 @@ def throughput_of(workload: Workload) -> Throughput:
     """Generate and play fresh sessions of the workload on this thread, and return the medians of some rounds."""
     policy = POLICIES[0]
     bytes_per_session = block_bytes(workload.sizes(), 1, False, False, False)
-    step = max(1, min(SESSIONS_PER_BLOCK, BYTES_PER_BLOCK // bytes_per_session))
+    step = max(1, min(BLOCK_MULTIPLE, BYTES_PER_BLOCK // bytes_per_session))
     play_block(workload.block(range(64)), policy)  # kernels are compiled, every part of a mixture met, tables built
     rounds = []
     first = 0
@@ -182,7 +183,7 @@ def _play_reference(seeds: range) -> None:
 
 def _player(engine: str, threads: int, want_items: bool) -> Callable[[range], None]:
     """Return a function that plays seeds block by block and drops what came of them."""
-    step = LOCKSTEP_SESSIONS_PER_BLOCK if want_items else SESSIONS_PER_BLOCK
+    step = LOCKSTEP_BLOCK if want_items else BLOCK_MULTIPLE
 
     def play_one(seeds: range) -> None:
         if not want_items and can_stream(WORKLOAD, POLICIES, engine, "sessions", ()):

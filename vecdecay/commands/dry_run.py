@@ -6,9 +6,9 @@ from pathlib import Path
 
 from rich.filesize import decimal
 
-from vecdecay.commands.dry_run_count import count_played_cells, told_by_arithmetic
 from vecdecay.commands.numerals import duration
 from vecdecay.commands.screen import pairs, tell
+from vecdecay.run.distinct import count_different_cells, told_by_arithmetic
 from vecdecay.run.plan import make_plan
 from vecdecay.run.predict import predict
 from vecdecay.sweepfile.model import SweepSpec
@@ -29,7 +29,7 @@ def dry_run_lines(spec: SweepSpec, folder: Path, as_json: bool) -> list[str]:
         tell(f"counting which of {plan.num_cells:,} cells are the same")
     expected, at_most = predict(spec), False
     if must_count and expected.distinct_cells == expected.cells:
-        played = count_played_cells(plan)
+        played = count_different_cells(plan)
         at_most = played < expected.distinct_cells
         expected = dataclasses.replace(expected, distinct_cells=played)
     if as_json:

@@ -8,11 +8,11 @@ from typing import Any
 from vecdecay import __version__
 from vecdecay.analysis.cell import MetricSummary
 from vecdecay.commands.played import CellRow, cell_rows
-from vecdecay.run.sweep import RunReport
+from vecdecay.run.open_run import Run
 from vecdecay.sweepfile.seeds import seeds_value
 
 
-def json_pieces(report: RunReport, sentences: Sequence[str]) -> Iterator[str]:
+def json_pieces(report: Run, sentences: Sequence[str]) -> Iterator[str]:
     """Yield the lines of one JSON object; a cell is a line of its own, so that many of them are never held together."""
     spec = report.spec
     about: dict[str, Any] = {

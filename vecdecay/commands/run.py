@@ -13,7 +13,8 @@ from vecdecay.commands.screen import paragraph, show, tell
 from vecdecay.engines.registry import chosen_engine
 from vecdecay.errors import InvalidInputError
 from vecdecay.run.check import why_unchecked
-from vecdecay.run.sweep import RunReport, run_sweep
+from vecdecay.run.open_run import Run
+from vecdecay.run.sweep import run_sweep
 from vecdecay.sweepfile.files import find_sweep
 from vecdecay.sweepfile.model import SweepSpec
 from vecdecay.sweepfile.overrides import Override
@@ -99,7 +100,7 @@ def _share(text: str | None) -> tuple[int, int] | None:
     raise InvalidInputError([f"--shard {text!r}: allowed: K/N, such as 2/5 for the second of five shares"])
 
 
-def _share_lines(report: RunReport) -> list[str]:
+def _share_lines(report: Run) -> list[str]:
     """Return what is told of a share: it has no results of its own."""
     number, of = report.shard or (1, 1)
     done = "was finished before" if report.already_complete else "is finished"
@@ -109,16 +110,16 @@ def _share_lines(report: RunReport) -> list[str]:
     ]
 
 
-def _first_line(report: RunReport) -> str:
+def _first_line(report: Run) -> str:
     names = sorted({chosen_engine(report.spec.engine, entry.policy) for entry in report.spec.policies})
     return f"vecdecay {__version__}, engine {' and '.join(names)}, {count(report.threads, 'thread')}"
 
 
-def _lines(report: RunReport) -> list[str]:
+def _lines(report: Run) -> list[str]:
     return [_first_line(report), "", *result_screen(report.plan, report.folder), *_how_it_went(report)]
 
 
-def _how_it_went(report: RunReport) -> list[str]:
+def _how_it_went(report: Run) -> list[str]:
     lines = []
     if report.already_complete:
         lines.append(f"nothing to do: {report.folder} holds this very run, finished")
@@ -136,7 +137,7 @@ def _holds_rows(path: Path) -> bool:
     return path.suffix == ".parquet" or path.name in ("sessions", "items", "turns")
 
 
-def _told_failures(report: RunReport) -> int:
+def _told_failures(report: Run) -> int:
     for problem in report.repaired:
         tell(f"vecdecay: made again: {problem}")
     if not report.failed:

@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 from vecdecay.engines.kernels.published_kernel import GROUP
 from vecdecay.engines.memory import BYTES_PER_BLOCK
 from vecdecay.engines.outcome import BlockOutcome, first_difference
-from vecdecay.engines.registry import can_stream, chosen_engine, play_block, stream, stream_counted
+from vecdecay.engines.registry import chosen_engine, play_block, stream, stream_counted
 from vecdecay.errors import InvalidInputError, VecdecayError
 from vecdecay.policies.base import Policy
-from vecdecay.run.parts import BLOCK_MULTIPLE
+from vecdecay.run import blocks
+from vecdecay.run.blocks import streams
 from vecdecay.run.plan import Cell, Plan
-from vecdecay.run.play_unit import joined_outcomes
+from vecdecay.run.play import joined_outcomes
 from vecdecay.run.scalar_cost import ScalarCost, scalar_cost, table_seconds
 from vecdecay.sessions.block import SessionBlock
 from vecdecay.sessions.blocks import block_of
@@ -123,7 +124,7 @@ def _sample(plan: Plan, num_sessions: int) -> Iterator[tuple[int, int]]:
     num_seeds = len(plan.spec.seeds)
     total = plan.num_cells * num_seeds
     wanted = min(num_sessions, total)
-    stream_of_places = random.Random(plan.digest())  # a fixed step would meet the same seed again and again
+    stream_of_places = random.Random(plan.spec.digest)  # a fixed step would meet the same seed again and again
     for number in range(wanted):
         place = stream_of_places.randrange(number * total // wanted, (number + 1) * total // wanted)
         yield divmod(place, num_seeds)
@@ -170,7 +171,7 @@ def _streaming_fault(plan: Plan, cell: Cell, position: int, slow: BlockOutcome) 
     """
     spec = plan.spec
     policies = _policies_of_point(plan, cell)
-    if not can_stream(cell.workload, policies, spec.engine, spec.detail, spec.checkpoints):
+    if not streams(spec, cell.workload, policies):
         return None
     place = policies.index(cell.policy)
     policies = policies[max(0, place + 1 - _MOST_SIDE_BY_SIDE) : place + 1]
@@ -184,7 +185,7 @@ def _streaming_fault(plan: Plan, cell: Cell, position: int, slow: BlockOutcome) 
     wrong = first_difference(_rows(streamed, np.array([position - first])), slow, shared_only=True)
     if wrong:
         return f"streamed, {wrong}"
-    if spec.detail != "cells" or len(spec.seeds) <= BLOCK_MULTIPLE:
+    if spec.detail != "cells" or len(spec.seeds) <= blocks.BLOCK_MULTIPLE:
         return None
     wrong = first_difference(_in_order(counted), _in_order(streamed))
     return f"counted with the {len(group)} sessions around it, {wrong}" if wrong else None

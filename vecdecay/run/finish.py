@@ -16,7 +16,6 @@ from vecdecay.store.files import WrittenFile, file_operations, reported, write_f
 from vecdecay.store.ledger import Ledger, LedgerEntry
 from vecdecay.store.manifest import write_manifest
 from vecdecay.store.parquet import table_writer
-from vecdecay.sweepfile.resolved import digest
 from vecdecay.version import __version__
 
 
@@ -38,7 +37,7 @@ def finish_run(
         {
             "vecdecay": __version__,
             "sweep": plan.spec.name,
-            "sweep_digest": digest(plan.spec),
+            "sweep_digest": plan.spec.digest,
             "detail": plan.spec.detail,
             "cells": plan.num_cells,
             "sessions": plan.num_cells * len(plan.spec.seeds),
@@ -80,7 +79,7 @@ def is_finished(plan: Plan, folder: Path, ledger: Ledger, shard: tuple[int, int]
     The parts are those of the ledger, whose digests the caller has checked.
     """
     manifest = manifest_or_none(folder)
-    if manifest is None or manifest["sweep_digest"] != digest(plan.spec) or manifest["failed"]:
+    if manifest is None or manifest["sweep_digest"] != plan.spec.digest or manifest["failed"]:
         return False
     if manifest["vecdecay"] != __version__ or manifest["shard"] != (list(shard) if shard else None):
         return False

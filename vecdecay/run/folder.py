@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from vecdecay.errors import InvalidInputError, OutputError
-from vecdecay.run.play_part import part_of_file
 from vecdecay.run.provenance import PROVENANCE_NAME
+from vecdecay.run.sinks import part_of_file
 from vecdecay.store.files import clear_places, is_leftover, printable, remove_leftovers, reported, set_aside, write_file
 from vecdecay.store.ledger import LEDGER_NAME, Ledger
 from vecdecay.store.lock import LOCK_NAME, lock_folder
@@ -155,13 +155,13 @@ def drop_unsound_parts(folder: Path, ledger: Ledger, detail: str) -> list[str]:
     return problems
 
 
-def set_strangers_aside(folder: Path, ledger: Ledger, detail: str) -> list[str]:
+def set_untracked_aside(folder: Path, ledger: Ledger, detail: str) -> list[str]:
     """Move what the ledger does not name out of the part folders, into the run folder; return what it was called.
 
     So a reader of ``part-*.parquet`` does not meet foreign rows, and nobody's file is deleted.
     """
     known = {entry.file for entry in ledger.entries.values()}
-    strangers: list[str] = []
+    untracked: list[str] = []
     for name in part_tables(detail):
         with reported(folder / name, "cannot be read"):
             items = sorted(item.name for item in (folder / name).iterdir())
@@ -169,8 +169,8 @@ def set_strangers_aside(folder: Path, ledger: Ledger, detail: str) -> list[str]:
             if f"{name}/{item}" in known or item.startswith("."):
                 continue
             set_aside(folder / name / item, folder / f".{name}-{item}.unexpected")
-            strangers.append(f"{name}/{printable(item)}: unexpected, set aside")
-    return strangers
+            untracked.append(f"{name}/{printable(item)}: unexpected, set aside")
+    return untracked
 
 
 def manifest_or_none(folder: Path) -> dict[str, Any] | None:

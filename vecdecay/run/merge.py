@@ -4,15 +4,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from vecdecay.engines.registry import chosen_engine
 from vecdecay.errors import InvalidInputError, OutputError
 from vecdecay.run.finish import finish_run, is_finished
-from vecdecay.run.folder import SWEEP_NAME, claim, drop_unsound_parts, open_ledger, set_strangers_aside
+from vecdecay.run.folder import SWEEP_NAME, claim, drop_unsound_parts, open_ledger, set_untracked_aside
+from vecdecay.run.open_run import Run, failed_cells
 from vecdecay.run.parts import parts_of
 from vecdecay.run.plan import Plan, make_plan
-from vecdecay.run.play_part import part_file
 from vecdecay.run.provenance import PROVENANCE_NAME
-from vecdecay.run.sweep import FailedCell, RunReport
+from vecdecay.run.sinks import part_file
 from vecdecay.run.verify import verify_run
 from vecdecay.store.files import file_operations, prepare_folder, printable, reported, write_file
 from vecdecay.store.ledger import Ledger, LedgerEntry, read_ledger
@@ -33,7 +32,7 @@ class _Share:
     entries: Mapping[str, LedgerEntry]
 
 
-def merge(shards: Sequence[Path], target: Path) -> RunReport:
+def merge(shards: Sequence[Path], target: Path) -> Run:
     """Join the finished shares of one sweep in a new folder, after checking that all are there and sound.
 
     The Parquet files are the same, byte for byte, as those of a run that was not shared out. The shares stay as they
@@ -60,8 +59,15 @@ def merge(shards: Sequence[Path], target: Path) -> RunReport:
             each = [read_document(share.folder / PROVENANCE_NAME) for share in shares]
             write_document(target / PROVENANCE_NAME, {"shares": each})
             finish_run(plan, target, ledger, None, failed)
-        repaired += set_strangers_aside(target, ledger, spec.detail)
-    return _report(plan, target, complete, failed, repaired)
+        repaired += set_untracked_aside(target, ledger, spec.detail)
+    return Run(
+        folder=target,
+        spec=held,
+        failed=failed_cells(held, failed),
+        threads=1,
+        already_complete=complete,
+        repaired=tuple(repaired),
+    )
 
 
 def _checked(folders: Sequence[Path]) -> list[_Share]:
@@ -140,20 +146,3 @@ def _failures(shares: Iterable[_Share]) -> dict[int, str]:
         for entry in share.entries.values():
             failed |= {int(cell): str(error) for cell, error in entry.receipt.get("failed", ())}
     return failed
-
-
-def _report(plan: Plan, target: Path, complete: bool, failed: Mapping[int, str], repaired: list[str]) -> RunReport:
-    labels = [entry.label for entry in plan.spec.policies]
-    return RunReport(
-        spec=plan.spec,
-        plan=plan,
-        folder=target,
-        engine_names=tuple(sorted({chosen_engine(plan.spec.engine, entry.policy) for entry in plan.spec.policies})),
-        threads=1,
-        num_sessions=plan.num_sessions,
-        num_cells=plan.num_cells,
-        checked_sessions=0,
-        already_complete=complete,
-        failed=tuple(FailedCell(cell, labels[cell % len(labels)], error) for cell, error in sorted(failed.items())),
-        repaired=tuple(repaired),
-    )

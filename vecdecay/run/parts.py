@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from vecdecay.errors import InvalidInputError
+from vecdecay.run import blocks
 from vecdecay.run.plan import Plan
 from vecdecay.sessions.workload import Workload
 from vecdecay.sweepfile.axes import Listed
 from vecdecay.sweepfile.model import WORKLOAD, SweepSpec, places
 
-BLOCK_MULTIPLE = 4096
 MAX_CELLS_PER_PART = 1000
 CELLS_PER_BAND = 8_192
 # Cells that share their sessions where there are many seeds: then generating takes a tenth of the time of playing.
@@ -100,6 +100,21 @@ def parts_of(plan: Plan) -> Iterator[Part]:
         yield Part(number, tuple(gathered))
 
 
+def is_in_share(part: Part, shard: tuple[int, int] | None) -> bool:
+    """Tell whether a part belongs to the k-th of n shares; all do where ``shard`` is None."""
+    return shard is None or part.number % shard[1] == shard[0] - 1
+
+
+def own_parts(plan: Plan, shard: tuple[int, int] | None) -> Iterator[Part]:
+    """Yield the parts of a share: every n-th part, so that shares are of one size whatever the sweep."""
+    return (part for part in parts_of(plan) if is_in_share(part, shard))
+
+
+def num_own_parts(plan: Plan, shard: tuple[int, int] | None) -> int:
+    """Return the number of parts of a share."""
+    return sum(1 for _ in own_parts(plan, shard))
+
+
 def band_of(plan: Plan, cell: int) -> int:
     """Return the band of a cell: parts come band by band, and a band holds neighbours."""
     return cell // plan.num_policies // _points_per_band(plan)
@@ -121,7 +136,7 @@ def _units(plan: Plan, limit: int) -> Iterator[Unit]:
 
 def _rounded(step: int) -> int:
     """Cut a number of seeds down to whole blocks, where it holds at least one."""
-    return step // BLOCK_MULTIPLE * BLOCK_MULTIPLE or step
+    return step // blocks.BLOCK_MULTIPLE * blocks.BLOCK_MULTIPLE or step
 
 
 def _slices(plan: Plan, points: list[int], size: int) -> Iterator[tuple[int, ...]]:

@@ -8,11 +8,13 @@ import pyarrow as pa
 from vecdecay.analysis.cell import summarised_names
 from vecdecay.engines.kernels.published_kernel import GROUP
 from vecdecay.engines.memory import block_bytes
-from vecdecay.engines.registry import can_stream, chosen_engine
+from vecdecay.engines.registry import chosen_engine
 from vecdecay.policies.base import TablePolicy
+from vecdecay.run import blocks
+from vecdecay.run.blocks import sessions_per_block, streams
 from vecdecay.run.check import Candidate, affordable, candidates
+from vecdecay.run.distinct import count_different_cells
 from vecdecay.run.parts import (
-    BLOCK_MULTIPLE,
     CELLS_PER_BAND,
     CELLS_SIDE_BY_SIDE,
     MAX_CELLS_PER_PART,
@@ -20,7 +22,7 @@ from vecdecay.run.parts import (
     plays_per_part,
 )
 from vecdecay.run.plan import Plan, make_plan
-from vecdecay.run.play_unit import COUNTED_TOGETHER, sessions_per_block
+from vecdecay.run.play import COUNTED_TOGETHER
 from vecdecay.run.scalar_cost import num_rhythms, table_entries, table_seconds
 from vecdecay.sessions.workload import Workload
 from vecdecay.store.tables import TABLES, block_tables, rows_per_session
@@ -109,7 +111,7 @@ def _distinct_cells(plan: Plan) -> int:
     """Return how many cells are played; where it would take long to find out, all of them."""
     kinds = [type(entry.policy) for entry in plan.spec.policies]
     by_arithmetic = plan.spec.combine == "grid" and len(set(kinds)) == len(kinds)
-    return plan.num_played_cells if by_arithmetic or plan.num_cells <= _MOST_CELLS_LOOKED_AT else plan.num_cells
+    return count_different_cells(plan) if by_arithmetic or plan.num_cells <= _MOST_CELLS_LOOKED_AT else plan.num_cells
 
 
 def _plays_at_once(plan: Plan) -> int:
@@ -177,10 +179,10 @@ def _block_bytes(plan: Plan) -> tuple[int, int]:
     workload = largest_workload(spec)
     sizes = workload.sizes()
     policies = [entry.policy for entry in spec.policies]
-    together = min(len(spec.seeds), sessions_per_block(spec, workload, policies))
-    if can_stream(workload, policies, spec.engine, spec.detail, spec.checkpoints):
+    together = min(len(spec.seeds), sessions_per_block(plan, workload, policies))
+    if streams(spec, workload, policies):
         draws = _STREAMED_BYTES_PER_DRAW * GROUP * sizes.draws
-        if len(spec.seeds) <= BLOCK_MULTIPLE:
+        if len(spec.seeds) <= blocks.BLOCK_MULTIPLE:
             return draws, 0
         if spec.detail == "cells":
             return draws + _COUNTED_BYTES_PER_CELL * min(plan.num_cells, COUNTED_TOGETHER), 0

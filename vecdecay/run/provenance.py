@@ -13,7 +13,7 @@ from vecdecay.engines.horizon import horizon_table
 from vecdecay.policies.base import TablePolicy
 from vecdecay.store.manifest import write_document
 from vecdecay.sweepfile.model import SweepSpec
-from vecdecay.sweepfile.resolved import digest, resolved_toml
+from vecdecay.sweepfile.resolved import resolved_toml
 from vecdecay.sweepfile.seeds import seeds_value
 from vecdecay.version import __version__
 
@@ -31,7 +31,7 @@ def footer_of(spec: SweepSpec) -> dict[str, str]:
     return {
         "vecdecay.version": __version__,
         "vecdecay.sweep": spec.name,
-        "vecdecay.sweep_digest": digest(spec),
+        "vecdecay.sweep_digest": spec.digest,
         "vecdecay.seeds": json.dumps(seeds_value(spec.seeds), default=list)[:2000],
         "vecdecay.workload": spec.workload.name,
         "vecdecay.policies": json.dumps(policies, sort_keys=True),

@@ -6,10 +6,9 @@ from pathlib import Path
 import pyarrow as pa
 
 from vecdecay.analysis.cell import CellHistograms, MetricSummary
-from vecdecay.engines.registry import chosen_engine
 from vecdecay.run.parts import Part, band_of
 from vecdecay.run.plan import Plan
-from vecdecay.run.play_part import part_file
+from vecdecay.run.sinks import cell_result, part_file
 from vecdecay.store.histograms import histograms_in
 from vecdecay.store.parquet import open_parquet
 from vecdecay.store.tables import CellResult, cells_table
@@ -20,16 +19,7 @@ _CELLS_PER_CHUNK = 1000
 def cell_results(plan: Plan, folder: Path, parts: Iterable[Part]) -> Iterator[CellResult]:
     """Yield the result of every cell that did not fail, as soon as all its parts are read."""
     for cell, summaries, num_sessions in _summaries(plan, folder, parts):
-        played = plan.cell(cell)
-        yield CellResult(
-            cell=cell,
-            label=played.label,
-            policy=played.policy,
-            workload=played.workload,
-            engine=chosen_engine(plan.spec.engine, played.policy),
-            num_sessions=num_sessions,
-            summaries=summaries,
-        )
+        yield cell_result(plan, cell, num_sessions, summaries)
 
 
 def _summaries(plan: Plan, folder: Path, parts: Iterable[Part]) -> Iterator[tuple[int, dict[str, MetricSummary], int]]:

@@ -1,97 +1,38 @@
 """``simulate``: some policies on one workload, in memory, as Arrow tables."""
 
 import os
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import cached_property, partial
-from itertools import islice
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from vecdecay.analysis.cell import CellHistograms
-from vecdecay.engines.memory import BYTES_PER_BLOCK, block_bytes, machine_bytes
-from vecdecay.engines.outcome import BlockOutcome
-from vecdecay.engines.registry import ENGINES, can_stream, chosen_engine, play_block, stream, stream_counted
+from vecdecay.engines.memory import machine_bytes
+from vecdecay.engines.registry import ENGINES, block_bytes, chosen_engine
 from vecdecay.errors import InvalidInputError
-from vecdecay.metrics import session_columns
 from vecdecay.parameters import brief, did_you_mean
 from vecdecay.policies.base import Policy
 from vecdecay.policies.own import own_policy
 from vecdecay.quantities import column_clashes
+from vecdecay.run.blocks import sessions_per_block
+from vecdecay.run.execute import PARTS_AHEAD, Here, execute
+from vecdecay.run.parts import Part, Unit
+from vecdecay.run.plan import Plan
+from vecdecay.run.sinks import MemorySink
 from vecdecay.sessions.mersenne import Seeds
 from vecdecay.sessions.session import MAX_SESSION_LENGTH
 from vecdecay.sessions.workload import Workload
-from vecdecay.store.columns import Layout, longest_seed_text, row_bytes
+from vecdecay.store.columns import row_bytes
 from vecdecay.store.parquet import write_parquet
-from vecdecay.store.tables import DETAILS, TABLES, CellResult, block_rows, block_tables, cells_table, rows_per_session
+from vecdecay.store.tables import DETAILS, TABLES, CellResult, block_tables, rows_per_session
+from vecdecay.sweepfile.model import PolicyEntry, SweepSpec
 from vecdecay.threads import available_processors
 
 _NO_LISTS = (str, bytes, bytearray, memoryview)  # sequences, some of them of integers, that nobody means as a list
-
-SESSIONS_PER_BLOCK = 8192
-"""Sessions played together: a multiple of the 256 seeds that the generator advances side by side."""
-
-LOCKSTEP_SESSIONS_PER_BLOCK = 1000
-
-SESSIONS_COUNTED_TOGETHER = 65_536
-"""Sessions of which only counts are kept; they take no room, and this many some 20 ms."""
-
-BLOCKS_AHEAD = 3  # per thread; more would only make memory grow with the seeds
-
-
-@dataclass(frozen=True)
-class Request:
-    """A checked call of :func:`simulate`."""
-
-    workload: Workload
-    policies: tuple[Policy, ...]
-    seeds: Seeds
-    detail: str
-    engine: str
-    checkpoints: tuple[int, ...]
-    threads: int
-
-    @property
-    def wants_items(self) -> bool:
-        """Tell whether a row per item is wanted."""
-        return self.detail == "items"
-
-    @property
-    def wants_turns(self) -> bool:
-        """Tell whether a row per turn is wanted."""
-        return self.detail == "turns"
-
-    @property
-    def streams(self) -> bool:
-        """Tell whether sessions are played while they are generated."""
-        return can_stream(self.workload, self.policies, self.engine, self.detail, self.checkpoints)
-
-    @cached_property
-    def seed_text(self) -> int:
-        """Return the bytes that no seed exceeds as text; 0 where seeds are kept as 64-bit integers."""
-        return longest_seed_text(self.seeds)
-
-    @cached_property
-    def layout(self) -> Layout:
-        """Return what the schemas of the tables depend on."""
-        kinds = (*(type(policy) for policy in self.policies), type(self.workload))
-        return Layout(self.checkpoints, self.seed_text == 0, self.workload.has_token_sizes, kinds)
-
-    def sessions_per_block(self) -> int:
-        """Return how many sessions are played together."""
-        if self.detail == "cells" and self.streams:
-            return SESSIONS_COUNTED_TOGETHER
-        by_table = all(chosen_engine(self.engine, policy) == "horizon" for policy in self.policies)
-        most = SESSIONS_PER_BLOCK if by_table and not self.wants_items else LOCKSTEP_SESSIONS_PER_BLOCK
-        each = block_bytes(self.workload.sizes(), 1, not by_table, self.wants_items, self.wants_turns)
-        # The text of one batch has at most 2**31 bytes.
-        each += self.seed_text * rows_per_session(self.detail, self.workload.sizes())
-        return max(1, min(most, BYTES_PER_BLOCK // each))
 
 
 class SimulationResult:
@@ -100,9 +41,10 @@ class SimulationResult:
     It can be handed to Polars, DuckDB, pandas or PyArrow as it is: it streams its most detailed table.
     """
 
-    def __init__(self, results: Sequence[CellResult], request: Request, tables: dict[str, pa.Table]) -> None:
+    def __init__(self, plan: Plan, results: Sequence[CellResult], tables: dict[str, pa.Table]) -> None:
+        """Take what was played, the result of each cell, and the tables by their names, the most detailed last."""
+        self.plan = plan
         self.results = tuple(results)
-        self.request = request
         self._tables = tables
 
     @property
@@ -143,9 +85,9 @@ class SimulationResult:
         return [write_parquet(Path(folder) / f"{name}.parquet", table) for name, table in self._tables.items()]
 
     def __repr__(self) -> str:
-        request = self.request
+        spec = self.plan.spec
         lines = [
-            f"SimulationResult: {len(request.seeds)} sessions of {request.workload.name} under "
+            f"SimulationResult: {len(spec.seeds)} sessions of {spec.workload_kind} under "
             f"{len(self.results)} {'policy' if len(self.results) == 1 else 'policies'}; "
             + ", ".join(f"{name} {table.num_rows} rows" for name, table in self._tables.items())
         ]
@@ -194,35 +136,26 @@ def simulate(
     >>> result.cells["footprint_reduction_mean"].to_pylist()
     [0.9107284768211921, 0.8977583517292127]
     """
-    request = checked_request(sessions, policies, seeds, detail, engine, checkpoints, threads)
-    _refuse_what_cannot_fit(request)
-    histograms = [CellHistograms(request.checkpoints) for _ in request.policies]
-    batches: dict[str, list[list[pa.RecordBatch]]] = {
-        name: [[] for _ in request.policies] for name in block_tables(request.detail)
-    }
-    for block_histograms, block_batches in _played_blocks(request):
-        for cell, more in enumerate(block_histograms):
-            histograms[cell].merge(more)
-        for name, per_cell in block_batches.items():
-            for cell, batch in enumerate(per_cell):
-                batches[name][cell].append(batch)
-    results = [
-        CellResult(
-            cell=cell,
-            label=label,
-            policy=policy,
-            workload=request.workload,
-            engine=chosen_engine(request.engine, policy),
-            num_sessions=histograms[cell].num_sessions,
-            summaries=histograms[cell].summaries(),
-        )
-        for cell, (label, policy) in enumerate(zip(labels_of(request.policies), request.policies, strict=True))
-    ]
-    tables = {"cells": cells_table(results, request.layout)}
-    for name, per_cell in batches.items():
-        ordered = [batch for cell in per_cell for batch in cell]
-        tables[name] = pa.Table.from_batches(ordered, schema=TABLES[name].schema(request.layout))
-    return SimulationResult(results, request, tables)
+    spec, threads = checked_arguments(sessions, policies, seeds, detail, engine, checkpoints, threads)
+    plan = Plan(spec)
+    _refuse_what_cannot_fit(plan, threads)
+    sink = MemorySink(plan)
+    parts = block_parts(plan)
+    first = list(islice(parts, 2))
+    executor = Here() if threads == 1 or len(first) == 1 else ThreadPoolExecutor(threads)
+    with executor:
+        execute(plan, chain(first, parts), sink, executor, ahead=1 if threads == 1 else PARTS_AHEAD * threads)
+    results = sink.results()
+    return SimulationResult(plan, results, sink.tables(results))
+
+
+def block_parts(plan: Plan) -> Iterator[Part]:
+    """Yield parts that are one block each, of all cells, so that threads share out few sessions too."""
+    spec = plan.spec
+    step = sessions_per_block(plan, spec.workload, [entry.policy for entry in spec.policies])
+    cells = tuple(range(plan.num_cells))
+    for number, first in enumerate(range(0, len(spec.seeds), step)):
+        yield Part(number, (Unit(cells, first, min(first + step, len(spec.seeds))),))
 
 
 def labels_of(policies: Sequence[Policy]) -> list[str]:
@@ -234,10 +167,14 @@ def labels_of(policies: Sequence[Policy]) -> list[str]:
     ]
 
 
-def checked_request(
+def checked_arguments(
     sessions: Any, policies: Any, seeds: Any, detail: Any, engine: Any, checkpoints: Any, threads: Any
-) -> Request:
-    """Return the arguments of :func:`simulate`, checked together; InvalidInputError names all that are wrong."""
+) -> tuple[SweepSpec, int]:
+    """Return the arguments of :func:`simulate` as a sweep of one point, and the number of threads.
+
+    Raises:
+        InvalidInputError: names all arguments that are wrong.
+    """
     problems: list[str] = []
     if not isinstance(sessions, Workload):
         problems.append(f"sessions is {brief(sessions)}; allowed: a workload such as PublishedSessions()")
@@ -255,19 +192,22 @@ def checked_request(
         problems.append(f"threads is {brief(threads)}; allowed: None or an integer from 1 to 1024")
     if problems:
         raise InvalidInputError(problems)
-    return Request(
-        workload=sessions,
-        policies=tuple(several),
+    entries = zip(labels_of(several), several, strict=True)
+    spec = SweepSpec(
+        name="simulate",
         seeds=seeds,
+        workload_kind=sessions.name,
+        workload=sessions,
+        policies=tuple(PolicyEntry(label, policy.name, policy) for label, policy in entries),
         detail=detail,
         engine=engine,
         checkpoints=tuple(sorted({int(turn) for turn in turns})),
-        threads=int(threads or available_processors()),
     )
+    return spec, int(threads or available_processors())
 
 
 def _checked_policies(given: Any, problems: list[str]) -> list[Policy]:
-    """Return the policies, a person's own among them made fit to be played; add a line per one that is not."""
+    """Return the policies, a person's own among them adapted; add a line per one that is not."""
     listed = [given] if _is_like_a_policy(given) else given
     if not isinstance(listed, Sequence) or not listed or not all(map(_is_like_a_policy, listed)):
         classes = [one.__name__ for one in listed if isinstance(one, type)] if isinstance(listed, Sequence) else []
@@ -312,76 +252,17 @@ def _seed_problems(seeds: Any) -> list[str]:
     return [f"seed {brief(one)} is not an integer; {allowed}" for one in islice(wrong, 5)]
 
 
-def _refuse_what_cannot_fit(request: Request) -> None:
-    sizes = request.workload.sizes()
-    num_sessions = len(request.seeds)
-    together = min(num_sessions, request.sessions_per_block())
-    lockstep = any(chosen_engine(request.engine, policy) != "horizon" for policy in request.policies)
-    needed = request.threads * block_bytes(sizes, together, lockstep, request.wants_items, request.wants_turns)
-    for name in block_tables(request.detail):
-        rows = rows_per_session(name, sizes) * num_sessions * len(request.policies)
-        needed += rows * row_bytes(TABLES[name].schema(request.layout), request.seed_text)
+def _refuse_what_cannot_fit(plan: Plan, threads: int) -> None:
+    spec = plan.spec
+    sizes = spec.workload.sizes()
+    num_sessions, policies = len(spec.seeds), [entry.policy for entry in spec.policies]
+    together = min(num_sessions, sessions_per_block(plan, spec.workload, policies))
+    lockstep = any(chosen_engine(spec.engine, policy) != "horizon" for policy in policies)
+    needed = threads * block_bytes(sizes, together, lockstep, spec.detail == "items", spec.detail == "turns")
+    for name in block_tables(spec.detail):
+        rows = rows_per_session(name, sizes) * num_sessions * len(policies)
+        needed += rows * row_bytes(TABLES[name].schema(plan.layout), plan.seed_text)
     if needed > machine_bytes():
-        size = f"{num_sessions} sessions × {sizes.items} items × {len(request.policies)} policies"
+        size = f"{num_sessions} sessions × {sizes.items} items × {len(policies)} policies"
         bound = f"would take {needed} bytes; this machine has {machine_bytes()}"
-        raise InvalidInputError([f'{size} with detail="{request.detail}" {bound}'])
-
-
-BlockResult = tuple[list[CellHistograms], dict[str, list[pa.RecordBatch]]]
-
-
-def _played_blocks(request: Request) -> Iterator[BlockResult]:
-    """Yield every block's histograms and batches in the order of the seeds, a few blocks ahead of the reader."""
-    step = request.sessions_per_block()
-    starts = range(0, len(request.seeds), step)
-    blocks = (request.seeds[first : first + step] for first in starts)
-    if request.threads == 1 or len(starts) == 1:
-        yield from (_play_seeds(request, seeds) for seeds in blocks)
-        return
-    ahead: deque[Future[BlockResult]] = deque()
-    with ThreadPoolExecutor(request.threads) as executor:
-        try:
-            for seeds in blocks:
-                ahead.append(executor.submit(_play_seeds, request, seeds))
-                if len(ahead) == BLOCKS_AHEAD * request.threads:
-                    yield ahead.popleft().result()
-            while ahead:
-                yield ahead.popleft().result()
-        finally:  # where a block fails or the reader stops, no other block begins
-            for waiting in ahead:
-                waiting.cancel()
-
-
-def _outcomes(request: Request, seeds: Seeds) -> Iterator[BlockOutcome]:
-    """Yield what the sessions of the seeds came to under each policy."""
-    if request.streams:
-        yield from stream(request.workload, seeds, request.policies)
-        return
-    block = request.workload.block(seeds)
-    for policy in request.policies:
-        yield play_block(
-            block, policy, request.engine, request.checkpoints, request.wants_items, request.wants_turns, reuse=True
-        )
-
-
-def _count_seeds(request: Request, seeds: Seeds) -> BlockResult:
-    """Keep of the sessions of the seeds only how often each outcome occurred."""
-    histograms = [CellHistograms() for _ in request.policies]
-    for cell, (outcome, times) in stream_counted(request.workload, seeds, request.policies):
-        histograms[cell].add_counted(outcome, times)
-    return histograms, {}
-
-
-def _play_seeds(request: Request, seeds: Seeds) -> BlockResult:
-    if request.detail == "cells" and request.streams:
-        return _count_seeds(request, seeds)
-    histograms: list[CellHistograms] = []
-    batches: dict[str, list[pa.RecordBatch]] = {name: [] for name in block_tables(request.detail)}
-    for cell, outcome in enumerate(_outcomes(request, seeds)):
-        counted = CellHistograms(request.checkpoints)
-        measured = session_columns(outcome, request.checkpoints)
-        counted.add(outcome, measured)
-        histograms.append(counted)
-        for name, rows in batches.items():
-            rows.append(block_rows(name, cell, seeds, outcome, request.layout, measured))
-    return histograms, batches
+        raise InvalidInputError([f'{size} with detail="{spec.detail}" {bound}'])

@@ -5,22 +5,23 @@ import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from vecdecay.errors import InvalidInputError, OutputError
 from vecdecay.run.check import SESSIONS_TO_CHECK, MismatchError, compare_with_scalar
+from vecdecay.run.execute import Progress
 from vecdecay.run.finish import listed_parts
 from vecdecay.run.folder import CELLS_NAME, SWEEP_NAME, sha256_of
 from vecdecay.run.parts import Part, parts_of
 from vecdecay.run.plan import Plan, make_plan
-from vecdecay.run.play_part import part_file, part_of_file, units_digest
-from vecdecay.run.play_unit import Harvest, play_unit
+from vecdecay.run.play import Played, Stop, play_part
 from vecdecay.run.provenance import PROVENANCE_NAME
 from vecdecay.run.recompute import first_unequal, scalar_histograms, scalar_rows
 from vecdecay.run.results import cell_results, cells_in_order
+from vecdecay.run.sinks import part_file, part_of_file, units_digest
 from vecdecay.run.verify_part import PartContent, entries_of
 from vecdecay.store.histograms import histograms_in
 from vecdecay.store.ledger import LEDGER_NAME, LedgerContent, LedgerEntry, read_ledger
@@ -28,21 +29,7 @@ from vecdecay.store.manifest import MANIFEST_NAME, read_document, read_manifest
 from vecdecay.store.parquet import open_parquet
 from vecdecay.store.tables import part_tables
 from vecdecay.store.verification import verify_parts
-from vecdecay.sweepfile.resolved import digest
 from vecdecay.sweepfile.spec import load_sweep
-
-
-class Progress(Protocol):
-    """What is told of finished work."""
-
-    def start(self, total_sessions: int, done_sessions: int) -> None:
-        """The look begins; none of the sessions is done."""
-
-    def advance(self, sessions: int) -> None:
-        """The part of so many more sessions was looked at."""
-
-    def stop(self) -> None:
-        """The look has ended."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +137,7 @@ class _Verification:
         if [file for file in manifest["files"] if file not in own] != listed_parts(ledger.entries.values()):
             self.problems.append(f"{MANIFEST_NAME}: does not list the parts that are in the ledger")
         if plan is not None and (
-            manifest["sweep_digest"] != digest(plan.spec)
+            manifest["sweep_digest"] != plan.spec.digest
             or manifest["detail"] != plan.spec.detail
             or manifest["cells"] != plan.num_cells
             or manifest["sessions"] != plan.num_cells * len(plan.spec.seeds)
@@ -235,12 +222,12 @@ class _Verification:
     def _histograms_recomputed(self, content: PartContent, plays: list[int]) -> Iterator[str]:
         """Compute histograms again: all by the scalar engine, or a part by the kernels, sessions by the scalar one."""
         plan, spec = content.plan, content.spec
-        harvest = Harvest(())
+        again = Played()
         if self.everything:
             for unit in content.part.units:
                 seeds = spec.seeds[unit.first : unit.last]
                 for number in sorted(set(unit.cells) - content.failed):
-                    harvest.add(number, scalar_histograms(spec, plan.cell(number), seeds))
+                    again.add(number, scalar_histograms(spec, plan.cell(number), seeds))
                     self.recomputed += len(seeds)
         elif plays:
             for play in plays:
@@ -251,13 +238,11 @@ class _Verification:
             if self.played_again:
                 return
             self.played_again = True
-            for unit in content.part.units:
-                play_unit(plan, unit, harvest, lambda: False)
+            again = play_part(plan, content.part, Stop())
         else:
             return
-        again = harvest.finished()
         for number, histograms in histograms_in(content.tables["histograms"], spec.checkpoints):
-            if number not in again or histograms != again[number]:
+            if number in again.failed or histograms != again.histograms.get(number):
                 yield f"cell {number}: computed again, its histograms differ"
 
     def _check_cells(self, plan: Plan) -> None:

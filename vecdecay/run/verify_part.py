@@ -9,18 +9,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from vecdecay.analysis.cell import CellHistograms, summarised_names
+from vecdecay.analysis.cell import summarised_names
+from vecdecay.analysis.histogram import Histogram
 from vecdecay.quantities import UNSIZED_TWINS
 from vecdecay.run.parts import Part
 from vecdecay.run.plan import Plan
-from vecdecay.run.play_part import part_file
-from vecdecay.run.play_unit import repeated_seeds
+from vecdecay.run.play import repeated_seeds
+from vecdecay.run.sinks import part_file
 from vecdecay.store.columns import seed_array
 from vecdecay.store.histograms import histograms_in
 from vecdecay.store.ledger import LedgerEntry
 from vecdecay.store.parquet import open_parquet
 from vecdecay.store.tables import TABLES, block_tables, part_tables
-from vecdecay.sweepfile.resolved import digest
 
 
 class PartContent:
@@ -45,7 +45,7 @@ class PartContent:
         for name, table in self.tables.items():
             where = part_file(name, self.part.number)
             held = self.metadata[name].get(b"vecdecay.sweep_digest", b"").decode()
-            if held != digest(self.spec):
+            if held != self.spec.digest:
                 yield f"{where}: belongs to another sweep (its footer says {held[:16] or 'nothing'})"
             if table.num_rows != self.entries[name].rows:
                 yield f"{where}: has {table.num_rows} rows; the ledger says {self.entries[name].rows}"
@@ -113,10 +113,10 @@ class PartContent:
             sessions = sum(unit.last - unit.first for unit in self.part.units if cell in unit.cells)
             if any(one.num_sessions != sessions for one in histograms.histograms.values()):
                 yield f"cell {cell}: a metric does not count {sessions} sessions"
-            elif cell in counted and histograms != counted[cell]:
+            elif cell in counted and histograms.histograms != counted[cell]:
                 yield f"cell {cell}: histograms do not agree with the rows of its sessions"
 
-    def _counted(self) -> Iterator[tuple[int, CellHistograms]]:
+    def _counted(self) -> Iterator[tuple[int, dict[str, Histogram]]]:
         """Yield every cell with the histograms of its sessions' rows."""
         table = self.tables["sessions"].combine_chunks()
         if table.num_rows == 0:  # every cell of the part failed
@@ -129,11 +129,11 @@ class PartContent:
         starts = np.flatnonzero(np.diff(cell[order], prepend=-1) != 0)
         for start, end in zip(starts, [*starts[1:], len(order)], strict=True):
             rows = order[start:end]
-            cell_histograms = CellHistograms(self.spec.checkpoints)
-            for name, histogram in cell_histograms.histograms.items():
+            histograms = {name: Histogram() for name in names}
+            for name, histogram in histograms.items():
                 values, valid = columns[name]
                 histogram.add(values[rows], valid[rows])
-            yield int(cell[rows[0]]), cell_histograms
+            yield int(cell[rows[0]]), histograms
 
 
 def entries_of(part: Part, ledger_entries: Any, detail: str) -> dict[str, LedgerEntry] | None:

@@ -1,12 +1,14 @@
-"""Cells that are the same, counted by number: as many as the plan finds by building every one."""
+"""Cells that are the same, counted by number: as many as are found by building every one."""
 
 import random
 import time
 
 import pytest
 
-from vecdecay.commands.dry_run_count import count_played_cells, told_by_arithmetic
-from vecdecay.run.plan import make_plan
+from vecdecay.policies.base import Policy
+from vecdecay.run.distinct import count_different_cells, told_by_arithmetic
+from vecdecay.run.plan import Plan, make_plan
+from vecdecay.sessions.workload import Workload
 from vecdecay.sweepfile.model import SweepSpec
 from vecdecay.sweepfile.spec import parse_sweep
 
@@ -51,14 +53,20 @@ def drawn(stream: random.Random) -> SweepSpec:
     return parse_sweep("\n".join(lines))
 
 
-def test_it_is_the_number_that_the_plan_finds() -> None:
+def different(plan: Plan) -> set[tuple[Policy, Workload]]:
+    """Return the policies and workloads of all cells, each built."""
+    cells = map(plan.cell, range(plan.num_cells))
+    return {(cell.policy, cell.workload) for cell in cells}
+
+
+def test_it_is_the_number_that_building_all_cells_gives() -> None:
     """On drawn sweeps of every way to combine; most of them repeat cells."""
     stream = random.Random(20261130)
     repeating = dict.fromkeys(("grid", "zip", "random"), 0)
     for _ in range(300):
         plan = make_plan(drawn(stream))
-        counted = count_played_cells(plan)
-        assert counted == plan.num_played_cells, plan.spec
+        counted = count_different_cells(plan)
+        assert counted == len(different(plan)), plan.spec
         repeating[plan.spec.combine] += counted < plan.num_cells
     assert min(repeating.values()) > 40
 
@@ -80,7 +88,7 @@ point = [
 def test_listed_points_and_words() -> None:
     """Two of the first policy, for the defaults are 0.2 and 3; two of the second."""
     plan = make_plan(parse_sweep(POINTS))
-    assert count_played_cells(plan) == plan.num_played_cells == 4
+    assert count_different_cells(plan) == len(different(plan)) == 4
 
 
 @pytest.mark.parametrize(("combine", "counted"), [("zip", 3), ("grid", 2)])
@@ -97,15 +105,15 @@ def test_zeros_of_both_signs_are_one(combine: str, counted: int) -> None:
         ]
     """
     plan = make_plan(parse_sweep(text.replace("[-0.0, 1]", "[-0.0, 2]") if combine == "zip" else text))
-    assert count_played_cells(plan) == plan.num_played_cells == counted
+    assert count_different_cells(plan) == len(different(plan)) == counted
 
 
 def test_a_sweep_without_axes() -> None:
     """A single point; policies of one kind and equal values are one cell."""
     text = POINTS.partition("point =")[0].replace(', combine = "points"', "")
-    assert count_played_cells(make_plan(parse_sweep(text))) == 2
+    assert count_different_cells(make_plan(parse_sweep(text))) == 2
     twice = text.replace('{ kind = "sm2" }', '{ kind = "ebbinghaus", label = "again" }')
-    assert count_played_cells(make_plan(parse_sweep(twice))) == 1
+    assert count_different_cells(make_plan(parse_sweep(twice))) == 1
 
 
 @pytest.mark.parametrize(("combine", "more"), [("zip", ""), ("random", ", random_points = 500_000")])
@@ -121,7 +129,7 @@ def test_a_million_cells_are_counted_quickly(combine: str, more: str) -> None:
         linspace = {{ from = 0.1, to = 0.8, count = 500_000 }}
     """
     started = time.process_time()
-    counted = count_played_cells(make_plan(parse_sweep(text)))
+    counted = count_different_cells(make_plan(parse_sweep(text)))
     assert time.process_time() - started < 10
     expected = 500_000 if combine == "zip" else 500_000 * (1 - 0.36788)  # 1 / e of the values are never drawn
     assert abs(counted - 1 - expected) <= (0 if combine == "zip" else 2000)

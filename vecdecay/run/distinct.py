@@ -1,9 +1,10 @@
-"""How many cells of a sweep are played, where no product of lengths tells it.
+"""How many cells of a sweep are different, counted without building one.
 
 Building each cell to compare it takes 40 µs; here every value on an axis gets a number once, equal values the same one,
 and a cell is a row of these. A million cells take some 10 s if their points are drawn, less than one if not.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,17 +20,19 @@ Numbers = NDArray[np.int64]
 
 
 def told_by_arithmetic(spec: SweepSpec) -> bool:
-    """Tell whether the lengths of the axes say how many cells are played: a grid of policies of different kinds."""
+    """Tell whether the lengths of the axes say how many cells differ: a grid of policies of different kinds."""
     kinds = {type(entry.policy) for entry in spec.policies}
     return spec.combine == "grid" and len(kinds) == len(spec.policies)
 
 
-def count_played_cells(plan: Plan) -> int:
-    """Return how many cells are played: those that have not the policy, the values and the workload of an earlier one.
-
-    It is ``plan.num_played_cells``, without building a cell.
-    """
+def count_different_cells(plan: Plan) -> int:
+    """Return how many cells have not the policy, the values and the workload of an earlier one."""
     spec = plan.spec
+    if told_by_arithmetic(spec):
+        lengths = Counter[str]()
+        for axis in spec.axes:
+            lengths[axis.label] = max(1, lengths[axis.label]) * len(axis.values)
+        return max(1, lengths[WORKLOAD]) * sum(max(1, lengths[entry.label]) for entry in spec.policies)
     places = {axis.parameter: _places(plan, place) for place, axis in enumerate(spec.axes)}
     own = [axis for axis in spec.axes if axis.label == WORKLOAD]
     on_workload = [_numbers_of_values([axis])[0][places[axis.parameter]] for axis in own]

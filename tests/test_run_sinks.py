@@ -1,4 +1,4 @@
-"""Playing a part: files and receipt agree, the same bytes each time, nothing is left of what failed or was stopped."""
+"""Parts in files: files and receipt agree, the same bytes each time, nothing is left of what failed or was stopped."""
 
 import hashlib
 import os
@@ -14,25 +14,16 @@ from sweep_runs import cut_finely, small_sweep
 
 from vecdecay.engines.registry import play_block
 from vecdecay.errors import OutputError
-from vecdecay.run import play_part as module
-from vecdecay.run import play_unit
+from vecdecay.run import play as playing
+from vecdecay.run.execute import play_and_write
 from vecdecay.run.parts import Part, Unit, parts_of
-from vecdecay.run.plan import make_plan
-from vecdecay.run.play_part import (
-    PartTask,
-    allow_start,
-    part_file,
-    part_of_file,
-    play_part,
-    request_stop,
-    units_digest,
-)
-from vecdecay.run.play_unit import StoppedError
+from vecdecay.run.plan import Plan, make_plan
+from vecdecay.run.play import Stop, StoppedError
+from vecdecay.run.sinks import ParquetSink, PartReceipt, part_file, part_of_file, units_digest
 from vecdecay.store.tables import DETAILS, part_tables
 from vecdecay.store.verification import check_part
-from vecdecay.sweepfile.resolved import resolved_toml
 
-FOOTER = (("vecdecay.test", "a footer"),)
+FOOTER = {"vecdecay.test": "a footer"}
 
 
 @pytest.fixture(autouse=True)
@@ -41,21 +32,28 @@ def _small_parts(monkeypatch: pytest.MonkeyPatch, warm_kernels: None) -> None:
     cut_finely(monkeypatch, plays=24)
 
 
-def task_for(folder: Path, detail: str = "sessions", number: int = 1) -> PartTask:
+Task = tuple[Plan, Part, ParquetSink, Stop]
+
+
+def task_for(folder: Path, detail: str = "sessions", number: int = 1) -> Task:
     """Return a task of the small sweep, with the folders that it needs."""
-    spec = small_sweep(detail)
+    plan = make_plan(small_sweep(detail))
     for name in part_tables(detail):
         (folder / name).mkdir(parents=True, exist_ok=True)
-    part = list(parts_of(make_plan(spec)))[number]
-    return PartTask(resolved_toml(spec), part, str(folder), FOOTER)
+    return plan, list(parts_of(plan))[number], ParquetSink(folder, FOOTER, [].append), Stop()
+
+
+def play(task: Task) -> PartReceipt:
+    """Play a part, and return the receipt."""
+    return play_and_write(*task)
 
 
 @pytest.mark.parametrize("detail", DETAILS)
 def test_the_receipt_is_what_is_on_the_disk(detail: str, tmp_path: Path) -> None:
     """A file for each table, each as its entry says, with the footer that was given; the histograms come last."""
     task = task_for(tmp_path, detail)
-    receipt = play_part(task)
-    assert (receipt.part, receipt.plays, receipt.failed) == (1, task.part.plays, ())
+    receipt = play(task)
+    assert (receipt.part, receipt.plays, receipt.failed) == (1, task[1].plays, ())
     assert [entry.file for entry in receipt.entries] == [part_file(name, 1) for name in part_tables(detail)]
     for entry in receipt.entries:
         assert check_part(tmp_path, entry) is None
@@ -63,17 +61,17 @@ def test_the_receipt_is_what_is_on_the_disk(detail: str, tmp_path: Path) -> None
         assert metadata.num_rows == entry.rows > 0
         assert metadata.metadata[b"vecdecay.test"] == b"a footer"
     assert [bool(entry.receipt) for entry in receipt.entries] == [False] * (len(receipt.entries) - 1) + [True]
-    assert receipt.entries[-1].receipt == {"plays": task.part.plays, "failed": [], "units": units_digest(task.part)}
+    assert receipt.entries[-1].receipt == {"plays": task[1].plays, "failed": [], "units": units_digest(task[1])}
     assert len(content_of(tmp_path)) == len(receipt.entries)
 
 
 @pytest.mark.parametrize("detail", DETAILS)
 def test_a_part_is_the_same_bytes_each_time(detail: str, tmp_path: Path) -> None:
     """Played again, after other parts, over its own files or by an unpickled task."""
-    first = play_part(task_for(tmp_path, detail))
-    play_part(task_for(tmp_path, detail, number=2))
+    first = play(task_for(tmp_path, detail))
+    play(task_for(tmp_path, detail, number=2))
     task = pickle.loads(pickle.dumps(task_for(tmp_path, detail)))
-    assert pickle.loads(pickle.dumps(play_part(task))) == first
+    assert pickle.loads(pickle.dumps(play(task))) == first
 
 
 def test_names_of_files_and_keys_lead_back_to_the_part() -> None:
@@ -97,15 +95,15 @@ def test_the_digest_of_units_tells_other_cells_and_seeds() -> None:
 def test_rows_of_failed_cells_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They are in no table of the part; the receipt says which cells they are, and why."""
 
-    def play(block: Any, policy: Any, *arguments: Any, **options: Any) -> Any:
+    def failing(block: Any, policy: Any, *arguments: Any, **options: Any) -> Any:
         if policy.name == "recency_window":
             raise ValueError("no\nwindow")
         return play_block(block, policy, *arguments, **options)
 
-    monkeypatch.setattr(play_unit, "play_block", play)
+    monkeypatch.setattr(playing, "play_block", failing)
     task = task_for(tmp_path)
-    receipt = play_part(task)
-    cells = sorted({cell for unit in task.part.units for cell in unit.cells})
+    receipt = play(task)
+    cells = sorted({cell for unit in task[1].units for cell in unit.cells})
     assert receipt.failed == tuple((cell, "ValueError: no window") for cell in cells if cell % 2)
     assert receipt.entries[-1].receipt["failed"] == [[cell, "ValueError: no window"] for cell in cells if cell % 2]
     for entry in receipt.entries:
@@ -113,44 +111,28 @@ def test_rows_of_failed_cells_are_left_out(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_a_run_that_is_asked_to_end_writes_nothing(tmp_path: Path) -> None:
-    """The tasks of that folder give up, those of other folders do not; allowed again, they play."""
+    """A part that is asked to stop gives up; another one, and the same one later, play."""
     task = task_for(tmp_path / "stopped")
-    request_stop(str(tmp_path / "stopped"))
+    task[3].is_set = True
     with pytest.raises(StoppedError):
-        play_part(task)
+        play(task)
     assert content_of(tmp_path / "stopped") == {}
-    play_part(task_for(tmp_path / "other"))
-    allow_start(str(tmp_path / "stopped"))
-    play_part(task)
+    play(task_for(tmp_path / "other"))
+    play(task_for(tmp_path / "stopped"))
+    assert content_of(tmp_path / "stopped") == content_of(tmp_path / "other")
 
 
 def test_an_error_at_any_operation_is_one_line_and_leaves_no_part_of_a_file(tmp_path: Path) -> None:
     """A full disk while a part is written: files that are there are whole."""
     recorder = Recorder()
     with intercepted(recorder):
-        play_part(task_for(tmp_path / "whole"))
+        play(task_for(tmp_path / "whole"))
     expected = content_of(tmp_path / "whole")
     for n in range(len(recorder.names)):
         task = task_for(tmp_path / str(n))
         failing = FailsAt(n, 28)
         with pytest.raises(OutputError) as caught, intercepted(failing):
-            play_part(task)
+            play(task)
         failing.close_all()
         assert str(caught.value).endswith(f"cannot be written: {os.strerror(28)}")
         assert content_of(tmp_path / str(n)).items() <= expected.items()
-
-
-def test_a_worker_reads_a_sweep_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The text of the sweep crosses to the worker with each task, and is read with the first."""
-    read: list[str] = []
-    sound = module.parse_sweep
-
-    def noting(text: str, where: str) -> Any:
-        read.append(where)
-        return sound(text, where)
-
-    monkeypatch.setattr(module, "parse_sweep", noting)
-    module._plan_of.cache_clear()
-    for number in (0, 1, 2):
-        play_part(task_for(tmp_path, number=number))
-    assert read == ["sweep.toml"]
