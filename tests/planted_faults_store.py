@@ -41,7 +41,7 @@ STORE_FAULTS = (
     Fault(
         "the last piece of a file is forgotten",
         FILES,
-        "            stream.write_out()\n            with",
+        "            sink.write_out()\n            with",
         "            with",
         "test_store_files::test_receipt_describes_the_file",
     ),
@@ -185,7 +185,7 @@ STORE_FAULTS = (
         LOCK,
         "                os.ftruncate(descriptor, 0)\n",
         "                pass\n",
-        "test_store_lock::test_second_holder_is_told_who_holds_it",
+        "test_store_lock::test_second_holder_learns_who_holds_it",
     ),
     # The manifest.
     Fault(

@@ -42,7 +42,7 @@ def test_receipt_describes_the_file(content: bytes, tmp_path: Path) -> None:
 
 
 def test_all_ways_to_give_the_content_give_the_same_file(tmp_path: Path) -> None:
-    """Bytes, an Arrow buffer and a function that writes into a stream are equally good."""
+    """Bytes, an Arrow buffer and a function that writes into a sink are equally good."""
     sink = pa.BufferOutputStream()
     pq.write_table(TABLE, sink)
     buffer = sink.getvalue()
@@ -194,7 +194,7 @@ def _small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def write_pieces(stream: BinaryIO) -> None:
-    """Write the pieces, and check that the stream tells how far it is."""
+    """Write the pieces, and check that the sink says how far it is."""
     for piece in PIECES:
         before = stream.tell()
         assert stream.write(piece) == len(piece)
@@ -212,8 +212,8 @@ def test_the_receipt_is_that_of_the_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("_small_pieces")
-def test_parquet_can_be_streamed(tmp_path: Path) -> None:
-    """PyArrow's writer is content with this stream, and writes the bytes that it writes into memory."""
+def test_parquet_is_written_piece_by_piece(tmp_path: Path) -> None:
+    """PyArrow's writer is content with this sink, and writes the bytes that it writes into memory."""
     table = pa.table({"x": range(1000), "y": [0.5] * 1000})
 
     def write_both(stream: BinaryIO) -> None:

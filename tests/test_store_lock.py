@@ -87,8 +87,8 @@ def _hear(process: subprocess.Popen[str]) -> str:
     return process.stdout.readline().rstrip("\n")
 
 
-def test_second_holder_is_told_who_holds_it(tmp_path: Path) -> None:
-    """A folder has one writer, also within a process; the other is told which process, and since when."""
+def test_second_holder_learns_who_holds_it(tmp_path: Path) -> None:
+    """A folder has one writer, also within a process; the other is shown which process, and since when."""
     with lock_folder(tmp_path), pytest.raises(OutputError) as caught, lock_folder(tmp_path):
         pass
     assert re.fullmatch(

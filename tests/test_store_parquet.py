@@ -79,9 +79,9 @@ def test_row_groups_and_encodings() -> None:
     count = ROWS_PER_GROUP + 5
     table = pa.table({"seed": pa.array(np.arange(count)), "rate": pa.array(np.arange(count) % 5 / 4)})
     content = written(table)
-    facts = pq.ParquetFile(io.BytesIO(content)).metadata
-    assert [facts.row_group(group).num_rows for group in range(facts.num_row_groups)] == [131_072, 5]
-    seed, rate = facts.row_group(0).column(0), facts.row_group(0).column(1)
+    metadata = pq.ParquetFile(io.BytesIO(content)).metadata
+    assert [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)] == [131_072, 5]
+    seed, rate = metadata.row_group(0).column(0), metadata.row_group(0).column(1)
     assert {seed.compression, rate.compression} == {"ZSTD"}
     assert "DELTA_BINARY_PACKED" in seed.encodings
     assert any("DICTIONARY" in name for name in rate.encodings)

@@ -15,7 +15,7 @@ from vecdecay.store.manifest import MANIFEST_NAME
 from vecdecay.store.sql import query
 
 pytest.importorskip("duckdb")
-# Two cells of four sessions of 25 turns, in each of which 2 facts and 25 items of noise are registered.
+# Two cells of four sessions of 25 turns, in each of which 2 foundational items and 25 items of noise are registered.
 ROWS = {"cells": 2, "sessions": 8, "items": 8 * 27, "turns": 8 * 25}
 VIEWS = {
     "cells": ("cells", "histograms"),

@@ -147,7 +147,7 @@ def write_file(path: PathLike, content: Content) -> WrittenFile:
     Args:
         path: The final name.
         content: Bytes (anything that offers its memory, an Arrow buffer too), or a function that writes them into the
-            stream that it is given, which takes bytes and tells its position, and nothing else.
+            sink that it is given, which takes bytes and tells its position, and nothing else.
 
     What the function raises arrives unchanged, and leaves no file: PyArrow's writer, left by an exception, closes a
     *valid, shorter* file, which here never gets its name. The digest is that of the bytes that were meant. Reading the
@@ -158,7 +158,7 @@ def write_file(path: PathLike, content: Content) -> WrittenFile:
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_file(folder + "/greeting", lambda stream: stream.write(b"hello")).bytes
+    ...     write_file(folder + "/greeting", lambda sink: sink.write(b"hello")).bytes
     5
     """
     target = Path(path)
@@ -168,13 +168,13 @@ def write_file(path: PathLike, content: Content) -> WrittenFile:
     try:
         with reported(target, failure):
             descriptor = file_operations.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
-        stream = _Stream(descriptor, target)
+        sink = _Sink(descriptor, target)
         try:
             if callable(content):
-                content(cast(BinaryIO, stream))
+                content(cast(BinaryIO, sink))
             else:
-                stream.write(content)
-            stream.write_out()
+                sink.write(content)
+            sink.write_out()
             with reported(target, failure):
                 file_operations.fsync(descriptor)
         finally:
@@ -187,10 +187,10 @@ def write_file(path: PathLike, content: Content) -> WrittenFile:
         with suppress(OSError, ValueError):
             file_operations.unlink(temporary)
         raise
-    return WrittenFile(target.name, stream.tell(), stream.digest.hexdigest())
+    return WrittenFile(target.name, sink.tell(), sink.digest.hexdigest())
 
 
-class _Stream:
+class _Sink:
     """Gathers bytes to large pieces, and digests them on their way to the file."""
 
     closed = False
