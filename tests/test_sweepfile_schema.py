@@ -133,3 +133,11 @@ def test_parameters_of_every_kind_have_a_schema() -> None:
     assert (fits(False, flag), fits(0, flag)) == (True, False)
     assert (fits("y", choice), fits("z", choice)) == (True, False)
     assert copy.copy(flag)["default"] is True
+
+
+def test_own_code_is_accepted_by_its_kind_alone() -> None:
+    """For policies and workloads; its parameters are known to its file only."""
+    text = sweep_text(workload="every = 3").replace('"published_sessions"', '"mine.py:pulse"')
+    text = text.replace('"recency_window"', '"mine.py:Gentle"\nhalf_life = 3')
+    assert fits(parse_toml(text, "small.toml"), SCHEMA)
+    assert not fits(parse_toml(text.replace("mine.py:pulse", "mine.py"), "small.toml"), SCHEMA)

@@ -26,9 +26,7 @@ def json_schema() -> dict[str, Any]:
     tables["SweepTable"]["properties"]["metrics"]["items"] = {"enum": list(METRIC_NAMES)}
     tables["AxisTable"]["oneOf"] = [{"required": [form]} for form in ("values", "linspace", "logspace", "range")]
     _without_null(tables)
-    own = _own_kind(tables["PolicyTable"])
     tables["PolicyTable"] = _by_kind(tables["PolicyTable"], POLICIES)
-    tables["PolicyTable"]["oneOf"].append(own)
     tables["WorkloadTable"] = _by_kind(tables["WorkloadTable"], WORKLOADS)
     return {"$schema": DIALECT, **schema}
 
@@ -78,19 +76,12 @@ def _closed(**properties: Any) -> dict[str, Any]:
     }
 
 
-def _own_kind(table: dict[str, Any]) -> dict[str, Any]:
-    """Return the alternative of a policy from a person's own file, whose parameters only that file knows."""
-    kind = {"type": "string", "pattern": r"^.+:[A-Za-z_]\w*$", "description": "FILE.py:NAME, a class of your own"}
-    return {
-        "type": "object",
-        "title": "a policy of your own",
-        "properties": {**table["properties"], "kind": kind},
-        "required": ["kind"],
-    }
-
-
 def _by_kind(table: dict[str, Any], classes: Iterable[type[Described]]) -> dict[str, Any]:
-    """Return one alternative per kind, each with the keys of the table and the parameters of the kind."""
+    """Return one alternative per kind, each with the keys of the table and the parameters of the kind.
+
+    The last one is a person's own, whose parameters only its file knows.
+    """
+    own = {"type": "string", "pattern": r"^.+:[A-Za-z_]\w*$", "description": "FILE.py:NAME, code of your own"}
     alternatives = []
     for described in classes:
         kind = {"const": described.name, "description": getattr(described, "summary", "")}
@@ -104,6 +95,8 @@ def _by_kind(table: dict[str, Any], classes: Iterable[type[Described]]) -> dict[
                 "additionalProperties": False,
             }
         )
+    table_of_own = {"title": "your own", "properties": {**table["properties"], "kind": own}}
+    alternatives.append({"type": "object", **table_of_own, "required": ["kind"]})
     return {"description": table["description"], "oneOf": alternatives}
 
 
