@@ -142,3 +142,10 @@ def test_a_parameter_with_the_name_of_a_column_is_refused() -> None:
     first, second = caught.value.problems
     assert first == "Mine.cell has the name of a column of cells.parquet; rename the field"
     assert second.startswith("Mine.session_length (number) and PublishedSessions.session_length (integer) would be one")
+
+
+def test_no_parameter_of_a_policy_shares_a_column_with_the_workload() -> None:
+    """Not even where name and type are the same: the cell would show one of the two values for both."""
+    kind = dataclasses.make_dataclass("Twin", [("noise_per_turn", int, 1)], bases=(TablePolicy,), frozen=True)
+    assert len(column_clashes([kind], PublishedSessions)) == 1
+    assert column_clashes([kind], None) == []

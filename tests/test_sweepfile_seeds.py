@@ -2,13 +2,15 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from vecdecay.errors import InvalidInputError
 from vecdecay.sweepfile.problems import Findings
-from vecdecay.sweepfile.seeds import MOST_SEEDS, SEEDS_ALLOWED, read_seeds, seeds_value
+from vecdecay.sweepfile.seeds import MOST_SEEDS, SEEDS_ALLOWED, plain_seeds, read_seeds, seeds_value
+from vecdecay.sweepfile.toml_text import plain
 
 
 def read(raw: Any) -> Any:
@@ -70,3 +72,12 @@ def test_the_written_form_reads_back(seeds: list[int]) -> None:
     once = read({"list": seeds})
     assert list(once) == seeds
     assert read(seeds_value(once)) == once
+
+
+def test_seeds_from_python_take_one_of_the_forms() -> None:
+    """A range of step 1 is never written out; another one, a list, a tuple and an array are lists in their order."""
+    assert plain_seeds(range(-5, 10**12)) == {"first": -5, "count": 10**12 + 5}
+    for given_seeds in ([0, 2, 4], (0, 2, 4), range(0, 6, 2), np.arange(0, 6, 2)):
+        assert read(plain(plain_seeds(given_seeds))) == (0, 2, 4)
+    assert plain_seeds({"first": 1, "count": 2}) == {"first": 1, "count": 2}
+    assert plain_seeds(20) == 20
