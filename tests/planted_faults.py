@@ -8,7 +8,10 @@ from typing import NamedTuple
 
 
 class Fault(NamedTuple):
-    """A change of ``original`` into ``faulty`` in a file of the package, and the test function that must notice it."""
+    """A change of ``original`` into ``faulty`` in a file of the package, and the test that must notice it.
+
+    The test is named as module::function, and is run with every case of its parameters.
+    """
 
     name: str
     file: str
@@ -19,6 +22,8 @@ class Fault(NamedTuple):
 
 REFERENCE, SCHEDULE = "engines/reference.py", "sessions/published_kernel.py"
 TABLE, LOCKSTEP = "engines/kernels/item_kernel.py", "engines/kernels/lockstep_kernel.py"
+FORMULAS, PASSES = "engines/kernels/formulas.py", "engines/kernels/passes.py"
+MEMORY, STATEFUL = "engines/scalar_memory.py", "engines/kernels/stateful_kernel.py"
 STREAM = "engines/kernels/published_kernel.py"
 
 FAULTS = (
@@ -30,12 +35,13 @@ FAULTS = (
     ),
     Fault(
         "an item at the threshold is evicted",
-        REFERENCE, "_retention(state, turn) < threshold", "_retention(state, turn) <= threshold",
+        REFERENCE,
+        "_retention(state, turn) < self.eviction_threshold", "_retention(state, turn) <= self.eviction_threshold",
         "test_engines_reference::test_equality_with_threshold_or_window_survives",
     ),
     Fault(
         "an item at the window is evicted",
-        REFERENCE, "turn - state.last_touch > window", "turn - state.last_touch >= window",
+        REFERENCE, "turn - state.last_touch > self.window_size", "turn - state.last_touch >= self.window_size",
         "test_engines_reference::test_equality_with_threshold_or_window_survives",
     ),
     Fault(
@@ -55,10 +61,23 @@ FAULTS = (
     ),
     Fault(
         "registering again keeps the reinforcement",
-        REFERENCE,
-        "self.memory[item] = ItemState(turn, self.baseline_stability)",
-        "self.memory.setdefault(item, ItemState(turn, self.baseline_stability)).last_touch = turn",
+        MEMORY,
+        "        self.memory[item] = ItemState(turn, None, expires_turn)\n"
+        "        self.memory[item].stability = self.fresh(item, turn)\n",
+        "        old = self.memory.get(item)\n"
+        "        self.memory[item] = ItemState(turn, None, expires_turn)\n"
+        "        self.memory[item].stability = old.stability if old else self.fresh(item, turn)\n",
         "test_engines_reference::test_a_reinforced_item_starts_anew",
+    ),
+    Fault(
+        "a recall within the cooldown prolongs the cooldown",
+        MEMORY, "            state.last_counted = turn\n", "        state.last_counted = turn\n",
+        "test_engines_scalar_memory::test_a_recall_within_the_cooldown_refreshes_and_does_not_count",
+    ),
+    Fault(
+        "an item expires a turn late",
+        MEMORY, "NO_TURN < state.expires_turn <= turn", "NO_TURN < state.expires_turn < turn",
+        "test_engines_scalar_memory::test_passes_run_in_multiples_of_the_period_and_expiry_in_every_turn",
     ),
     Fault(
         "a pass before the events of the turn",
@@ -104,8 +123,7 @@ FAULTS = (
     ),
     Fault(
         "the window of the policy is not strict",
-        "policies/recency_window.py",
-        "return age > self.window_size", "return age >= self.window_size",
+        "policies/recency_window.py", "return age > self.window_size", "return age >= self.window_size",
         "test_policies_recency_window::test_the_comparison_is_strict",
     ),
     Fault(
@@ -123,33 +141,31 @@ FAULTS = (
     # The table kernel.
     Fault(
         "a recall in the turn of expiry comes too late",
-        TABLE, "if present and expiry < turn:", "if present and expiry <= turn:",
+        TABLE, "if present and (leaves < turn or forgotten):", "if present and (leaves <= turn or forgotten):",
         "test_engines_kernels_item_kernel::test_a_recall_in_the_turn_of_expiry_rescues_and_the_next_turn_is_too_late",
     ),
     Fault(
         "the pass of the last turn is left out",
-        TABLE, "present = expiry > length", "present = expiry >= length",
+        TABLE, "present = leaves > length", "present = leaves >= length",
         "test_engines_kernels_item_kernel::test_the_last_turn_counts",
     ),
     Fault(
         "lives one turn too short",
-        TABLE, "expiry = turn + life\n", "expiry = turn + life - 1\n",
+        TABLE, "leaves = turn + life\n", "leaves = turn + life - 1\n",
         "test_engines_kernels_item_kernel::test_an_untouched_item",
     ),
     Fault(
         "survivors are not held in the last turn",
-        TABLE, "end = length + 1 if present else expiry", "end = length if present else expiry",
+        TABLE, "end = length + 1 if present else leaves", "end = length if present else leaves",
         "test_engines_kernels_item_kernel::test_the_last_turn_counts",
     ),
     Fault(
         "registering again keeps the recall count",
-        TABLE,
-        "                    recall_count = 1\n",
-        "                    recall_count = max(recall_count, 1)\n",
+        TABLE, "                    recall_count = 1\n", "                    recall_count = max(recall_count, 1)\n",
         "test_engines_kernels_item_kernel::test_registering_again_while_there",
     ),
     Fault(
-        "registering a live item begins a new stretch",
+        "registering a live item begins a new interval",
         TABLE,
         "                    if not present:\n                        entered = turn\n",
         "                    entered = turn\n",
@@ -157,51 +173,95 @@ FAULTS = (
     ),
     Fault(
         "a return after the eviction erases the eviction",
-        TABLE, "evicted = evicted if present else expiry", "evicted = 0 if present else expiry",
+        TABLE, "evicted = evicted if present else leaves", "evicted = 0 if present else leaves",
         "test_engines_kernels_item_kernel::test_registering_again_after_the_eviction",
     ),
-    # The lockstep kernel.
+    Fault(
+        "a forgotten item is logged in the turn in which it would have decayed",
+        TABLE, "evicted = turn if forgotten else leaves", "evicted = leaves",
+        "test_agreement_events::test_a_request_removes_at_once",
+    ),
+    Fault(
+        "in the table kernel an item expires a turn late",
+        TABLE, "last = max(np.int64(item_expires[item]), turn)", "last = max(np.int64(item_expires[item]) + 1, turn)",
+        "test_agreement_events::test_an_item_is_found_in_its_last_turn",
+    ),
+    Fault(
+        "in the table kernel expiry comes before decay",
+        TABLE, "and last < leaves", "and last <= leaves",
+        "test_agreement_events::test_decay_comes_before_expiry",
+    ),
+    # The lockstep kernel, its formulas, and what it shares with the stateful kernel.
     Fault(
         "the kernel evicts at the threshold",
-        LOCKSTEP, "math.exp(-age / stability) < threshold", "math.exp(-age / stability) <= threshold",
+        FORMULAS, "math.exp(-age / stability) < threshold", "math.exp(-age / stability) <= threshold",
         "test_engines_kernels_lockstep_kernel::test_evictions_fall_in_the_turn_that_the_predicate_names",
     ),
     Fault(
         "the kernel's score as a product with the reciprocal",
-        LOCKSTEP, "math.exp(-age / stability) < threshold", "math.exp(-age * (1.0 / stability)) < threshold",
+        FORMULAS, "math.exp(-age / stability) < threshold", "math.exp(-age * (1.0 / stability)) < threshold",
         "test_exactness_formulas::test_eviction_decisions_compiled_and_plain",
     ),
     Fault(
         "NumPy's exponential in the kernel",
-        LOCKSTEP, "math.exp(-age / stability) < threshold", "np.exp(-age / stability) < threshold",
+        FORMULAS, "math.exp(-age / stability) < threshold", "np.exp(-age / stability) < threshold",
         "test_exactness_formulas::test_eviction_decisions_compiled_and_plain",
     ),
     Fault(
         "the kernel's window is not strict",
-        LOCKSTEP,
-        "age - 1 > threshold:\n            age -= 1\n        while age < limit and not age > threshold:",
-        "age - 1 >= threshold:\n            age -= 1\n        while age < limit and not age >= threshold:",
+        FORMULAS,
+        "age - 1 > threshold:\n        age -= 1\n    while not age > threshold:",
+        "age - 1 >= threshold:\n        age -= 1\n    while not age >= threshold:",
         "test_exactness_formulas::test_window_horizons_and_a_scan_of_the_predicate",
     ),
     Fault(
         "a recall in the turn of expiry comes too late in the kernel",
-        LOCKSTEP, "present = known and state[expiry] >= turn", "present = known and state[expiry] > turn",
+        LOCKSTEP, "int(touch_turn[at + 1]) - 1", "int(touch_turn[at + 1])",
         "test_engines_kernels_lockstep_kernel::test_a_recall_in_the_turn_of_expiry_rescues",
     ),
     Fault(
         "log1p in place of log",
-        LOCKSTEP, "math.log(1.0 + recall_count)", "math.log1p(recall_count)",
+        FORMULAS, "math.log(1.0 + count)", "math.log1p(count)",
         "test_exactness_formulas::test_reinforcement_compiled_and_plain",
     ),
     Fault(
         "stability in single precision",
-        LOCKSTEP, "min(stability[item] * factor,", "min(np.float64(np.float32(stability[item] * factor)),",
+        FORMULAS, "min(state[0] * factor,", "min(float(np.float32(state[0] * factor)),",
         "test_engines_kernels_lockstep_kernel::test_the_kernel_computes_stability_itself",
     ),
     Fault(
         "items that expire in the last turn are called present",
-        LOCKSTEP, "if state[item] <= length:", "if state[item] < length:",
+        LOCKSTEP, "until = length if last", "until = length - 1 if last",
         "test_engines_kernels_lockstep_kernel::test_the_last_turn_counts",
+    ),
+    Fault(
+        "in the lockstep kernel a request to forget works a turn before",
+        LOCKSTEP, "gone, why = turn, FORGOTTEN", "gone, why = turn - 1, FORGOTTEN",
+        "test_agreement_events::test_a_request_removes_at_once",
+    ),
+    Fault(
+        "what expired before it came stays for ever",
+        STATEFUL, "limit = min(until, max(expires, since))", "limit = min(until, expires)",
+        "test_agreement_events::test_what_expired_before_it_came_goes_in_its_first_pass",
+    ),
+    Fault(
+        "halving evicts at the threshold",
+        PASSES,
+        "if retention(parameters, state, clock(middle * period, unit) + inclusive) < threshold",
+        "if retention(parameters, state, clock(middle * period, unit) + inclusive) <= threshold",
+        "test_engines_kernels_stateful_kernel::test_a_score_that_is_not_increasing",
+    ),
+    Fault(
+        "the grace is not waited for where the state changes from turn to turn",
+        PASSES,
+        "        if turn < earliest or turn % period != 0:\n            continue\n        if retention",
+        "        if turn % period != 0:\n            continue\n        if retention",
+        "test_engines_kernels_stateful_kernel::test_a_state_that_changes_from_turn_to_turn",
+    ),
+    Fault(
+        "a pass runs in another turn than a multiple of the period",
+        "policies/rules.py", "turn + -turn % period_turns", "turn + turn % period_turns",
+        "test_engines_kernels_stateful_kernel::test_a_score_that_is_not_increasing",
     ),
     Fault(
         "survival is counted from the last touch in the totals",
@@ -233,9 +293,9 @@ FAULTS = (
     ),
     Fault(
         "the last turn is no checkpoint",
-        "engines/totals.py",
-        "checkpoints[:, None] > session_length[None, :]", "checkpoints[:, None] >= session_length[None, :]",
-        "test_engines_totals::test_checkpoints_after_the_end_are_marked",
+        "engines/sums.py",
+        "checkpoints[:, None] > block.session_length[None, :]", "checkpoints[:, None] >= block.session_length[None, :]",
+        "test_engines_sums::test_checkpoints_after_the_end_are_marked",
     ),
     Fault(
         "a checkpoint without facts counts as not reached",
@@ -289,8 +349,7 @@ FAULTS = (
     ),
     Fault(
         "noise comes before the recalls of its turn",
-        "sessions/block.py", "(turn, np.iinfo(np.int32).max, (turn, REGISTER, len(kinds)))",
-        "(turn, -1, (turn, REGISTER, len(kinds)))",
+        "sessions/block.py", "(turn, _AFTER_ALL, (turn, REGISTER,", "(turn, -1, (turn, REGISTER,",
         "test_exactness_published::test_events_digest",
     ),
     # Sessions generated and played side by side.

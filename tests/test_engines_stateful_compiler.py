@@ -116,8 +116,11 @@ def faded(age, stability):
 
 @needs_compiler
 def test_kernels_of_others_are_kept_until_something_that_they_reach_changes(tmp_path: Path) -> None:
-    """A second process compiles nothing. An edit of a function, an imported helper or a constant of either file, and a
-    damaged file, are each noticed; an edit of a comment is not."""
+    """A second process compiles nothing, or what the first did not come to; machine code of both works together.
+
+    An edit of a function, an imported helper or a constant of either file, and a damaged file, are each noticed; an
+    edit of a comment is not.
+    """
 
     def run(what: str, policy: str = POLICY, helper: str = HELPER) -> tuple[int, str]:
         (tmp_path / "my_policies.py").write_text(policy)
@@ -135,6 +138,9 @@ def test_kernels_of_others_are_kept_until_something_that_they_reach_changes(tmp_
     first, score = run("play")
     assert first > 5
     assert run("play") == (0, score)
+    (last,) = tmp_path.rglob("play_stateful_*.nbc")
+    last.unlink()  # as if the first process had been ended before it was written
+    assert 0 < run("play")[0] < first
     assert run("score", POLICY.replace("BONUS =", "# a remark\nBONUS =")) == (0, score)
     edits = [
         (POLICY.replace("state[0]) + BONUS", "2.0 * state[0]) + BONUS"), HELPER),
@@ -157,9 +163,23 @@ def test_kernels_of_others_are_kept_until_something_that_they_reach_changes(tmp_
 
 @needs_compiler
 def test_one_signature_serves_all_blocks() -> None:
-    """Whatever a block has and whatever is asked, the kernel is compiled for one list of types."""
+    """Whatever a block has and whatever is asked, the kernels are compiled for one list of types."""
     block = PublishedSessions(session_length=20).block([1, 2])
-    for want_items, want_turns in ((False, False), (True, False), (False, True)):
-        play_block(block, Gentle(0.3, 4.0), "lockstep", (3, 5), want_items, want_turns)
-    play_block(PublishedSessions(session_length=5, noise_per_turn=0).block([3]), Gentle())
-    assert len(compiled(Gentle).play.signatures) == 1
+    for engine in ("stateful", "lockstep"):
+        for want_items, want_turns in ((False, False), (True, False), (False, True)):
+            play_block(block, Gentle(0.3, 4.0), engine, (3, 5), want_items, want_turns)
+        play_block(PublishedSessions(session_length=5, noise_per_turn=0).block([3]), Gentle(), engine)
+    made = compiled(Gentle)
+    assert len(made.play.signatures) == len(made.lockstep.signatures) == 1
+
+
+def test_the_lockstep_kernel_is_made_where_it_is_asked_for() -> None:
+    """Playing item by item copies no template of the other engine."""
+
+    class Fresh(Gentle):
+        """A class that nothing has compiled."""
+
+    play_block(PublishedSessions(session_length=5).block([3]), Fresh())
+    assert "lockstep" not in vars(compiled(Fresh))
+    play_block(PublishedSessions(session_length=5).block([3]), Fresh(), "lockstep")
+    assert "lockstep" in vars(compiled(Fresh))

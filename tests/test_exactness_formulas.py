@@ -15,20 +15,11 @@ from numpy.typing import NDArray
 from strategies import first_evicting_age
 
 from vecdecay.engines.horizon import IMMORTAL, horizon_table
-from vecdecay.engines.kernels.lockstep_kernel import (
-    EBBINGHAUS,
-    LAST_TOUCH,
-    NUM_ITEM_FIELDS,
-    RECALL_COUNT,
-    RECENCY_WINDOW,
-    REINFORCEMENT_GAIN,
-    _ebbinghaus_evicts,
-    _touch_item,
-    _turns_to_live,
-)
+from vecdecay.engines.kernels import formulas
+from vecdecay.engines.kernels.fields import NEVER
+from vecdecay.engines.kernels.formulas import EbbinghausParameters, ebbinghaus_passes, ebbinghaus_recall, window_passes
 from vecdecay.policies import Ebbinghaus, RecencyWindow
 from vecdecay.policies.ebbinghaus import reinforced_stability
-from vecdecay.policies.rules import PLAIN_RULES
 from vecdecay.sessions.published_kernel import schedule_recalls
 
 MILLION = 1_000_000 if COMPILED else 3_000
@@ -47,32 +38,32 @@ def _scores(age, stability, score):
 @numba.njit(nogil=True)
 def _evictions(age, stability, threshold, evicts):
     for place in range(len(age)):
-        evicts[place] = _ebbinghaus_evicts(age[place], stability[place], threshold[place])
+        evicts[place] = formulas._scores_below(age[place], stability[place], threshold[place])
 
 
 @numba.njit(nogil=True)
-def _lives(law, threshold, stability, limit, lives):
+def _lives(threshold, stability, limit, lives):
+    """Write the turn in which an item that is touched in turn 0 goes, as the lockstep kernel's formulas have it."""
+    parameters = EbbinghausParameters(1.0, 1.0, np.inf)
+    rest = (lives, 0, 0, 0, 0, limit, 0, 0, 0)
     for place in range(len(threshold)):
-        lives[place] = _turns_to_live(law, threshold[place], stability[place], 0, limit)
+        lives[place], _ = ebbinghaus_passes(parameters, threshold[place], (stability[place], 0, 1), *rest)
 
 
 @numba.njit(nogil=True)
-def _reinforced(stability, recall_count, gain, rules, reinforced):
-    """Let the lockstep kernel recall one item again and again, its state set anew each time."""
-    item_stability = np.empty(1, dtype=np.float64)
-    state, items = np.empty(3, dtype=np.int64), np.zeros(NUM_ITEM_FIELDS, dtype=np.int32)
-    turns, foundational_turns = np.zeros(3, dtype=np.int32), np.zeros(3, dtype=np.int32)
-    no_table, parameters = np.empty(0, dtype=np.int64), np.array([1.0, 1.0, 1.0, np.inf])
+def _window_lives(window, limit, lives):
+    rest = (lives, 0, 0, 0, 0, limit, 0, 0, 0)
+    for place in range(len(window)):
+        lives[place], _ = window_passes(0, window[place], (0,), *rest)
+
+
+@numba.njit(nogil=True)
+def _reinforced(stability, recall_count, gain, reinforced):
+    """Recall one item again and again as the lockstep kernel does, its state set anew each time."""
     for place in range(len(stability)):
-        item_stability[0] = stability[place]
-        state[:] = items[0] = items[LAST_TOUCH] = 1
-        items[RECALL_COUNT] = recall_count[place] - 1
-        parameters[REINFORCEMENT_GAIN] = gain[place]
-        _touch_item(
-            1, 1, True, 0, 0, False, 0, RECENCY_WINDOW, parameters, no_table, rules,
-            item_stability, state, items, turns, foundational_turns,
-        )  # fmt: skip
-        reinforced[place] = item_stability[0]
+        parameters = EbbinghausParameters(1.0, gain[place], np.inf)
+        state = ebbinghaus_recall(parameters, (stability[place], 1, recall_count[place] - 1), 1)
+        reinforced[place] = state[0]
 
 
 def ages_and_stabilities(number: int) -> tuple[NDArray[np.int64], Floats]:
@@ -127,7 +118,7 @@ def test_reinforcement_compiled_and_plain() -> None:
     gain[4:7] = [0.0, 0.5, 1e308]
     reinforced = np.empty(MILLION)
     with np.errstate(all="ignore"):
-        _reinforced(stability, recall_count, gain, np.array(PLAIN_RULES, dtype=np.int64), reinforced)
+        _reinforced(stability, recall_count, gain, reinforced)
     inputs = zip(stability.tolist(), recall_count.tolist(), gain.tolist(), strict=True)
     assert reinforced.tolist() == [one * (1.0 + factor * math.log(1.0 + count)) for one, count, factor in inputs]
     assert math.inf in reinforced
@@ -204,13 +195,13 @@ def test_horizon_tables_and_a_scan_of_the_predicate(number: int) -> None:
 
 
 def expect_lives(policies: list[Ebbinghaus], horizons: list[int]) -> None:
-    """The lockstep kernel's own search finds the same horizons, cut where the session ends before."""
+    """The lockstep kernel's own search finds the same horizons, up to the last turn that it is asked for."""
     threshold = np.array([policy.eviction_threshold for policy in policies])
     stability = np.array([policy.baseline_stability for policy in policies])
     for limit in (1, 6, 1000):
         lives = np.empty(len(policies), dtype=np.int64)
-        _lives(EBBINGHAUS, threshold, stability, limit, lives)
-        assert lives.tolist() == [min(limit, horizon) for horizon in horizons]
+        _lives(threshold, stability, limit, lives)
+        assert lives.tolist() == [horizon if horizon <= limit else NEVER for horizon in horizons]
 
 
 def test_window_horizons_and_a_scan_of_the_predicate() -> None:
@@ -229,8 +220,8 @@ def test_window_horizons_and_a_scan_of_the_predicate() -> None:
         assert horizons[-1] == first_evicting_age(policy, 1, 40)
     lives = np.empty(len(sizes), dtype=np.int64)
     for limit in (1, 7, 1000):
-        _lives(RECENCY_WINDOW, np.array(sizes), np.ones(len(sizes)), limit, lives)
-        assert lives.tolist() == [min(limit, horizon) for horizon in horizons]
+        _window_lives(np.array(sizes), limit, lives)
+        assert lives.tolist() == [horizon if horizon <= limit else NEVER for horizon in horizons]
 
 
 def test_horizons_at_the_end_of_time() -> None:

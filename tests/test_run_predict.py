@@ -5,6 +5,8 @@ from effort import calls_made
 from sweep_peaks import measured, needs_proc
 from sweep_runs import small_sweep, small_text
 
+from vecdecay.engines.registry import AUTO, ENGINES, REGISTRY
+from vecdecay.policies import ActR, Ebbinghaus
 from vecdecay.run.parts import parts_of
 from vecdecay.run.plan import make_plan
 from vecdecay.run.predict import predict
@@ -50,6 +52,15 @@ def test_more_of_anything_takes_no_less() -> None:
     one, four = (predict(parse_sweep(headline(10_000_000, "sessions")), threads) for threads in (1, 4))
     assert four.seconds < one.seconds
     assert four.memory_bytes > one.memory_bytes
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_every_engine_has_a_time_for_every_policy_that_it_plays(engine: str) -> None:
+    """Whichever engine is asked for or chosen, a sweep with a policy that it plays is predicted."""
+    for policy in (Ebbinghaus(), ActR()):
+        if engine == AUTO or REGISTRY[engine].can_play(policy):
+            text = f'{headline(10, engine=engine).split("policy =")[0]}policy = [{{ kind = "{policy.name}" }}]'
+            assert predict(parse_sweep(text, "one.toml")).seconds > 0.0
 
 
 def test_the_million_and_the_billion_keep_to_their_bounds() -> None:

@@ -212,6 +212,7 @@ def _seconds(plan: Plan, distinct: int, rows: dict[str, int], threads: int, chec
     sizes = workload.sizes()
     play = {
         "horizon": _NS_PER_TOUCH * sizes.touches,
+        "stateful": _NS_PER_ITEM_LOCKSTEP * sizes.items + _NS_PER_TOUCH * sizes.touches,
         "lockstep": _NS_PER_ITEM_LOCKSTEP * sizes.items + _NS_PER_TOUCH * sizes.touches,
         "reference": _NS_PER_ITEM_TURN_REFERENCE * sizes.turns * max(1, sizes.items),
     }
