@@ -177,8 +177,8 @@ FAULTS = (
         "test_engines_kernels_item_kernel::test_registering_again_after_the_eviction",
     ),
     Fault(
-        "a forgotten item is logged in the turn in which it would have decayed",
-        TABLE, "evicted = turn if forgotten else leaves", "evicted = leaves",
+        "a forgotten item is said to have decayed",
+        TABLE, "reason = FORGOTTEN if forgotten else why", "reason = why",
         "test_agreement_events::test_a_request_removes_at_once",
     ),
     Fault(
