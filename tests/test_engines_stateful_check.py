@@ -55,6 +55,10 @@ PLAIN_FAULTS = [
     (bad(on_recall=lambda self, state, turn: (math.nan, turn)), "is (nan, 1); allowed: a tuple of numbers"),
     (bad(on_register=lambda self, turn: ()), "on_register(turn=1, item=ItemFacts(importance=0.5, category=0)) is ()"),
     (bad(on_turn=lambda self, state, turn: (1.0,)), "Bad.on_turn(state=(8.0, 1), turn=2) has 1 numbers"),
+    (bad(constants=lambda self: (np.float64(0.5),)), "Bad.constants()[0] is np.float64(0.5); allowed: plain numbers"),
+    (bad(constants=lambda self: 1 / 0), "Bad.constants() raised ZeroDivisionError: division by zero"),
+    (bad(constants=lambda self: (1.0, 2**60)), "Bad.constants()[1] is 1152921504606846976; allowed: integers up to"),
+    (bad(threshold=lambda self: 1 / 0), "Bad.threshold() raised ZeroDivisionError: division by zero"),
     (bad(threshold=lambda self: 7.0), "Bad.eviction_threshold is 7.0; allowed: a number from 0 to 1"),
     (bad(threshold=lambda self: math.nan), "Bad.eviction_threshold is nan"),
     (
@@ -176,10 +180,10 @@ def test_an_error_while_playing_is_one_line_in_every_engine() -> None:
             """Return the square."""
             return state[0] ** 2, turn
 
-    class NoConstants(Gentle):
-        """A policy without constants."""
+    class NoRules(Gentle):
+        """A policy without rules."""
 
-        def constants(self) -> Any:
+        def rules(self) -> Any:
             """End the program."""
             raise SystemExit(3)
 
@@ -189,8 +193,8 @@ def test_an_error_while_playing_is_one_line_in_every_engine() -> None:
         with pytest.raises(InvalidInputError) as caught:
             play_block(block_of([session]), Squaring(), engine)
         lines |= set(caught.value.problems)
-        with pytest.raises(InvalidInputError, match=r"^NoConstants raised SystemExit: 3 while it was played"):
-            play_block(block_of([session]), NoConstants(), engine)
+        with pytest.raises(InvalidInputError, match=r"^NoRules raised SystemExit: 3 while it was played"):
+            play_block(block_of([session]), NoRules(), engine)
     assert lines == {
         "Squaring raised OverflowError: (34, 'Numerical result out of range') while it was played; allowed: no error"
     }

@@ -16,6 +16,7 @@ from numba.core.errors import NumbaError
 
 from vecdecay.engines.asking import RefusalError, asked, is_number, score_of
 from vecdecay.engines.exact_compiler import NOT_COMPILED
+from vecdecay.engines.kernels.python_kernel import LARGEST_INTEGER
 from vecdecay.engines.stateful_compiler import compiled
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
@@ -69,7 +70,9 @@ def stateful_problems(
 ) -> list[str]:
     """Return the first reason not to play the policy on such items, in one line; an empty list if there is none."""
     try:
-        score_of(f"{type(policy).__name__}.eviction_threshold", policy.threshold())
+        name = type(policy).__name__
+        score_of(f"{name}.eviction_threshold", asked(f"{name}.threshold()", policy.threshold))
+        _check_constants(f"{name}.constants()", asked(f"{name}.constants()", policy.constants))
         questions = _Questions(policy)
         for history in _HISTORIES:
             _ask(questions, history, item)
@@ -78,6 +81,17 @@ def stateful_problems(
     except RefusalError as refusal:
         return [str(refusal)]
     return []
+
+
+def _check_constants(call: str, value: Any) -> None:
+    """Refuse numbers that mean something else in plain Python than compiled: NumPy's, and integers beyond 64 bits."""
+    if isinstance(value, tuple):
+        for name, one in zip(getattr(value, "_fields", range(len(value))), value, strict=True):
+            _check_constants(f"{call}.{name}" if isinstance(name, str) else f"{call}[{name}]", one)
+    elif type(value) not in (int, float, bool, str):
+        raise RefusalError(f"{call} is {brief(value)}; allowed: plain numbers and tuples of them, such as float(x)")
+    elif type(value) is int and abs(value) > LARGEST_INTEGER:
+        raise RefusalError(f"{call} is {brief(value)}; allowed: integers up to 2**52, or a float")
 
 
 class _Questions:

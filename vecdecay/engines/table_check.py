@@ -52,7 +52,11 @@ def _check(policy: TablePolicy, max_recalls: int, item: Attributes) -> None:
 
 def table_problems(policy: TablePolicy, max_recalls: int, item: Attributes = DEFAULT_ATTRIBUTES) -> list[str]:
     """Return one line per reason not to play the policy on items with up to ``max_recalls`` recalls; at most three."""
-    name, threshold = type(policy).__name__, policy.threshold()
+    name = type(policy).__name__
+    try:
+        threshold = asked(f"{name}.threshold()", policy.threshold, hint=f"; {ALLOWED_SCORE}")
+    except RefusalError as refusal:
+        return [str(refusal)]
     if threshold is None and type(policy).evicts is TablePolicy.evicts:
         return [f"{name} has no threshold; allowed: a field eviction_threshold, a number from 0 to 1"]
     if threshold is not None and not is_score(threshold):
@@ -107,14 +111,18 @@ class _Questions:
         """Return the policy's score at an age."""
         return score_of(self.call("retention", age), self._asked("retention", self.policy.retention, age))
 
+    def guess(self) -> float:
+        """Return where the policy says that the search for its horizon should start."""
+        call = f"{type(self.policy).__name__}.horizon_guess({self.recall_count})"
+        return float(asked(call, self.policy.horizon_guess, self.recall_count, self.item, hint="; allowed: a number"))
+
     def _asked(self, method: str, function: Any, age: int) -> Any:
         arguments = (age, self.recall_count, self.item)
         return asked(self.call(method, age), function, *arguments, hint=f"; {ALLOWED_SCORE}")
 
 
 def _ask(questions: _Questions, closely: bool) -> None:
-    guess = questions.policy.horizon_guess(questions.recall_count, questions.item)
-    horizon = horizon_by(questions.evicts, guess)
+    horizon = horizon_by(questions.evicts, questions.guess())
     before: tuple[int, float] | None = None
     evicted_at: int | None = None
     for age in _ages(horizon, closely):

@@ -8,6 +8,7 @@ can vary it. Deriving the class from TablePolicy is allowed, and gives access to
 
 import dataclasses
 import inspect
+import numbers
 import typing
 from functools import lru_cache
 from typing import Any, ClassVar, cast
@@ -155,11 +156,14 @@ class OwnTablePolicy(TablePolicy):
             raise InvalidInputError([f"{name} cannot be made with {brief(values)}: {in_one_line(error)}"]) from error
 
     def _checked_threshold(self) -> float:
-        attribute = next(one for one in _THRESHOLDS if hasattr(self._own, one))
-        threshold = getattr(self._own, attribute)
-        if isinstance(threshold, bool) or not isinstance(threshold, float | int) or not 0 <= threshold <= 1:
-            name = self.own_class.__name__
-            raise InvalidInputError([f"{name}.{attribute} is {brief(threshold)}; allowed: a number from 0 to 1"])
+        attribute = next(one for one in _THRESHOLDS if hasattr(self.own_class, one))
+        name = f"{self.own_class.__name__}.{attribute}"
+        try:
+            threshold = getattr(self._own, attribute)
+        except Exception as error:
+            raise InvalidInputError([f"{name} raised {in_one_line(error)}"]) from error
+        if isinstance(threshold, bool) or not isinstance(threshold, numbers.Real) or not 0 <= float(threshold) <= 1:
+            raise InvalidInputError([f"{name} is {brief(threshold)}; allowed: a number from 0 to 1"])
         return float(threshold)
 
     def __eq__(self, other: object) -> bool:

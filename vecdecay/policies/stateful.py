@@ -17,6 +17,7 @@ that turn's events; ``stability(parameters, state)`` returns the stability in tu
 """
 
 import inspect
+import numbers
 from collections import namedtuple
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -87,11 +88,11 @@ class StatefulPolicy(Policy):
     def threshold(self) -> float:
         """Return the score below which an item is evicted: the field ``eviction_threshold`` unless overridden."""
         value = getattr(self, "eviction_threshold", None)
-        if not isinstance(value, float):
+        if not isinstance(value, numbers.Real):
             raise InvalidInputError(
                 [f"{type(self).__name__} has neither a field eviction_threshold (a number) nor a method threshold"]
             )
-        return value
+        return float(value)
 
     def score(self, touches: Sequence[int], turn: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
         """Return the score in ``turn`` of an item registered in the first of ``touches`` and recalled in the others.
