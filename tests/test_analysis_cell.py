@@ -232,3 +232,15 @@ def test_a_value_that_is_not_finite_is_refused() -> None:
     values = np.full(4, np.nan)
     with pytest.raises(InvalidInputError, match="mean_working_set has a value that is not finite"):
         histograms_of_cells(outcome_of(4, working_set_sum=values), 2, CHECKPOINTS)
+
+
+def test_histograms_that_are_handed_out_are_counted_one_by_one() -> None:
+    """Metrics in tokens are counted with those in items inside, which nobody outside may notice."""
+    outcome = outcome_of(5)
+    expected, found = CellHistograms(CHECKPOINTS), CellHistograms(CHECKPOINTS)
+    expected.add(outcome)
+    columns = metric_columns(outcome) | checkpoint_columns(outcome, CHECKPOINTS)
+    for name, histogram in found.histograms.items():
+        histogram.add(*columns[name])
+    assert found == expected
+    assert len(set(map(id, expected.histograms.values()))) == len(expected.histograms)

@@ -1,7 +1,7 @@
 """The histograms of one cell: one per metric, summarised at the end."""
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
@@ -75,7 +75,12 @@ class CellHistograms:
 
     @property
     def histograms(self) -> dict[str, Histogram]:
-        """The histogram of every metric, in the order of ``summarised_names``."""
+        """The histogram of every metric, in the order of ``summarised_names``, each of its own."""
+        self._part(_TWINS)
+        return self._histograms
+
+    def _made(self) -> dict[str, Histogram]:
+        """Return the histograms, of which those in tokens may be those of their twins."""
         if self._rows is not None:
             values, counts, lengths = self._rows
             end = 0
@@ -92,9 +97,9 @@ class CellHistograms:
         """Return the histograms as rows, and under their places those that are folded: one row with a NaN each."""
         if self._rows is not None:
             return self._rows, {}
-        folded = {place: one for place, one in enumerate(self.histograms.values()) if one.moments is not None}
+        folded = {place: one for place, one in enumerate(self._histograms.values()) if one.moments is not None}
         pairs = []
-        for one in self.histograms.values():
+        for one in self._histograms.values():
             kept, times = (_NONE, _NONE) if one.moments is not None else one.values_and_counts()
             nulls = one.num_sessions if one.moments is not None else one.null_count
             pairs.append((np.append(kept, np.nan), np.append(times, nulls)) if nulls else (kept, times))
@@ -104,19 +109,19 @@ class CellHistograms:
     @property
     def num_sessions(self) -> int:
         """The number of sessions counted."""
-        return next(iter(self.histograms.values())).num_sessions
+        return next(iter(self._made().values())).num_sessions
 
     def add(self, outcome: BlockOutcome, columns: Mapping[str, Column] | None = None) -> None:
         """Count the sessions of a block; ``columns`` spares the work where the metrics are known already."""
         if columns is None:
             columns = metric_columns(outcome) | checkpoint_columns(outcome, self.checkpoints)
-        for name, histogram in self._separate(columns):
+        for name, histogram in self._to_add({name: values for name, (values, _) in columns.items()}):
             histogram.add(*columns[name])
 
     def add_counted(self, outcome: BlockOutcome, times: NDArray[np.int64]) -> None:
         """Count sessions given by their distinct outcomes, each of which occurred ``times`` (outcome,) times."""
         columns = metric_columns(outcome) | checkpoint_columns(outcome, self.checkpoints)
-        for name, histogram in self._separate(columns):
+        for name, histogram in self._to_add({name: values for name, (values, _) in columns.items()}):
             values, valid = columns[name]
             if valid is None:
                 histogram.add_counted(values, times)
@@ -126,26 +131,30 @@ class CellHistograms:
 
     def merge(self, other: "CellHistograms") -> None:
         """Add the sessions that another task has counted; ``other`` stays as it is."""
-        for name, histogram in self._separate({name: (one, None) for name, one in other.histograms.items()}):
-            histogram.merge(other.histograms[name])
+        for name, histogram in self._to_add(other._made()):
+            histogram.merge(other._histograms[name])
 
-    def _separate(self, added: Mapping[str, tuple[object, object]]) -> list[tuple[str, Histogram]]:
-        """Return each histogram once; metrics in tokens get their own where ``added`` differs from their twins'."""
-        histograms = self.histograms
-        for name, twin in _TWINS.items():
-            if histograms[name] is histograms[twin] and added[name][0] is not added[twin][0]:
-                histograms[name] = copy.deepcopy(histograms[twin])
-        shared = {name for name, twin in _TWINS.items() if histograms[name] is histograms[twin]}
-        return [(name, histogram) for name, histogram in histograms.items() if name not in shared]
+    def _to_add(self, added: Mapping[str, object]) -> list[tuple[str, Histogram]]:
+        """Return the histograms that ``added`` goes to, each once; metrics in tokens that differ get their own."""
+        self._part(name for name, twin in _TWINS.items() if added[name] is not added[twin])
+        known = self._histograms
+        return [(name, one) for name, one in known.items() if name not in _TWINS or one is not known[_TWINS[name]]]
+
+    def _part(self, names: Iterable[str]) -> None:
+        """Give metrics in tokens histograms of their own."""
+        histograms = self._made()
+        for name in names:
+            if histograms[name] is histograms[_TWINS[name]]:
+                histograms[name] = copy.deepcopy(histograms[_TWINS[name]])
 
     def summaries(self) -> dict[str, MetricSummary]:
         """Return the summary of every metric, under its name."""
         is_rate = summarised_names(self.checkpoints)
-        return {name: _summary(histogram, is_rate[name]) for name, histogram in self.histograms.items()}
+        return {name: _summary(histogram, is_rate[name]) for name, histogram in self._made().items()}
 
     def __eq__(self, other: object) -> bool:
         """Tell whether both hold the same, however they came to it."""
-        return isinstance(other, CellHistograms) and self.histograms == other.histograms
+        return isinstance(other, CellHistograms) and self._made() == other._made()
 
     __hash__ = None  # type: ignore[assignment]  # histograms change
 
