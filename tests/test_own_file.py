@@ -240,7 +240,7 @@ def test_a_class_that_is_no_policy_says_why(tmp_path: Path) -> None:
     path = written(tmp_path, "class Other:\n    pass\n")
     assert refusal("mine.py:Other", tmp_path).startswith(f"{path}: Other is no dataclass; allowed: ")
     path = written(tmp_path, "def score(age):\n    return 1.0\n")
-    assert refusal("mine.py:score", tmp_path) == f"{path}: score is no class; allowed: a class with a method retention"
+    assert refusal("mine.py:score", tmp_path).startswith(f"{path}: score is no class; allowed: a frozen dataclass with")
 
 
 @pytest.mark.parametrize("kind", ["mine.py", "mine.py:", ":Gentle", "mine.py:no name", "a:b:"])

@@ -20,7 +20,6 @@ from vecdecay.run.results import cell_results, cells_in_order
 from vecdecay.run.sweep import run_sweep
 from vecdecay.store.ledger import LEDGER_NAME, Ledger, read_ledger
 from vecdecay.store.manifest import MANIFEST_NAME, read_manifest
-from vecdecay.sweepfile.resolved import digest
 
 SPEC = small_sweep(seeds=12, axes=False)
 PLAN = make_plan(SPEC)
@@ -78,7 +77,7 @@ def test_the_manifest_says_what_the_run_is(finished: Path) -> None:
     assert manifest == {
         "vecdecay": vecdecay.__version__,
         "sweep": "small",
-        "sweep_digest": digest(SPEC),
+        "sweep_digest": SPEC.digest,
         "detail": "sessions",
         "cells": 2,
         "sessions": 24,

@@ -11,7 +11,7 @@ from vecdecay.run.open_run import Run
 from vecdecay.run.plan import make_plan
 from vecdecay.run.sweep import run_sweep
 from vecdecay.sweepfile.model import own_sources
-from vecdecay.sweepfile.resolved import differences, digest, resolved_toml
+from vecdecay.sweepfile.resolved import differences, resolved_toml
 from vecdecay.sweepfile.spec import load_sweep, parse_sweep
 
 POLICIES = """
@@ -93,7 +93,7 @@ def test_the_stored_copy_pins_the_file(folder: Path) -> None:
     assert again == spec
     assert type(again.policies[0].policy) is type(spec.policies[0].policy)
     assert resolved_toml(again) == text
-    assert digest(again) == digest(spec)
+    assert again.digest == spec.digest
 
 
 def test_resuming_notices_a_changed_policy(folder: Path) -> None:

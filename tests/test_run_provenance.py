@@ -15,7 +15,7 @@ import vecdecay
 from vecdecay.run.provenance import PROVENANCE_NAME, footer_of, write_provenance
 from vecdecay.run.sweep import run_sweep
 from vecdecay.store.manifest import read_document
-from vecdecay.sweepfile.resolved import digest, resolved_toml
+from vecdecay.sweepfile.resolved import resolved_toml
 
 SPEC = small_sweep(seeds=4, axes=False)
 
@@ -45,7 +45,7 @@ def test_the_footer_says_what_was_played() -> None:
     assert {key: footer[key] for key in list(footer) if key != "vecdecay.policies"} == {
         "vecdecay.version": vecdecay.__version__,
         "vecdecay.sweep": "small",
-        "vecdecay.sweep_digest": digest(SPEC),
+        "vecdecay.sweep_digest": SPEC.digest,
         "vecdecay.seeds": '{"first": 0, "count": 4}',
         "vecdecay.workload": "published_sessions",
         "vecdecay.resolved": resolved_toml(SPEC),

@@ -14,7 +14,6 @@ from vecdecay.run.plan import make_plan
 from vecdecay.run.sweep import run_sweep
 from vecdecay.run.verify_part import PartContent, entries_of
 from vecdecay.store.ledger import LedgerEntry, read_ledger
-from vecdecay.sweepfile.resolved import digest
 
 DETAILS = ("cells", "sessions", "items", "turns")
 SPECS = {detail: small_sweep(detail, seeds=4, axes=False) for detail in DETAILS}
@@ -174,7 +173,7 @@ def test_the_footer_of_another_sweep_is_found(copies: Path) -> None:
     assert problems(copies, "cells") == [f"{HISTOGRAMS}: belongs to another sweep (its footer says {'0' * 16})"]
     pq.write_table(table.replace_schema_metadata(None), path)
     assert problems(copies, "cells") == [f"{HISTOGRAMS}: belongs to another sweep (its footer says nothing)"]
-    pq.write_table(table.replace_schema_metadata({"vecdecay.sweep_digest": digest(SPECS["cells"])}), path)
+    pq.write_table(table.replace_schema_metadata({"vecdecay.sweep_digest": SPECS["cells"].digest}), path)
     assert problems(copies, "cells") == []
 
 

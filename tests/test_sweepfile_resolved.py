@@ -12,7 +12,7 @@ from conftest import examples
 from hypothesis import given, settings
 from sweep_texts import AXES, parsed, sweep_text, sweeps
 
-from vecdecay.sweepfile.resolved import differences, digest, resolved_toml
+from vecdecay.sweepfile.resolved import differences, resolved_toml
 from vecdecay.sweepfile.spec import parse_sweep
 
 
@@ -26,7 +26,7 @@ def test_the_full_text_reads_back_as_the_same_sweep(raw: dict[str, Any]) -> None
     assert again == spec
     assert repr(again) == repr(spec)
     assert resolved_toml(again) == text
-    assert digest(again) == digest(spec)
+    assert again.digest == spec.digest
     assert differences(again, spec) == []
 
 
@@ -53,7 +53,7 @@ def test_every_default_is_written_out() -> None:
 )
 def test_what_does_not_change_results_does_not_change_the_digest(lines: dict[str, str]) -> None:
     """What is only shown, another way to write the same, a default written out."""
-    assert digest(parsed(**lines)) == digest(parsed())
+    assert parsed(**lines).digest == parsed().digest
     assert differences(parsed(**lines), parsed()) == []
 
 
@@ -68,7 +68,7 @@ def test_infinity_is_written_and_has_a_meaning() -> None:
 
 def test_the_name_is_only_a_name() -> None:
     """A folder may be renamed together with its sweep."""
-    assert digest(parse_sweep(sweep_text().replace("small", "other"))) == digest(parsed())
+    assert parse_sweep(sweep_text().replace("small", "other")).digest == parsed().digest
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_the_name_is_only_a_name() -> None:
 def test_what_changes_results_changes_the_digest_and_is_named(lines: dict[str, str], line: str) -> None:
     """The key and both values, in either direction."""
     other = parsed(**lines)
-    assert digest(other) != digest(parsed())
+    assert other.digest != parsed().digest
     assert line in differences(parsed(), other)
     assert {one.split(":")[0] for one in differences(other, parsed())} == {
         one.split(":")[0] for one in differences(parsed(), other)
@@ -98,7 +98,7 @@ def test_what_changes_results_changes_the_digest_and_is_named(lines: dict[str, s
 
 def test_a_value_that_an_axis_replaces_means_nothing() -> None:
     """Only the values on the axis are ever played."""
-    assert digest(parsed(curve="eviction_threshold = 0.4", rest=AXES)) == digest(parsed(rest=AXES))
+    assert parsed(curve="eviction_threshold = 0.4", rest=AXES).digest == parsed(rest=AXES).digest
 
 
 @settings(max_examples=examples(60))
@@ -106,14 +106,14 @@ def test_a_value_that_an_axis_replaces_means_nothing() -> None:
 def test_sweeps_have_one_digest_where_they_have_no_difference(one: dict[str, Any], other: dict[str, Any]) -> None:
     """Digest and differences agree, and the meaning is plain data."""
     left, right = parse_sweep(tomli_w.dumps(one)), parse_sweep(tomli_w.dumps(other))
-    assert (digest(left) == digest(right)) == (differences(left, right) == [])
+    assert (left.digest == right.digest) == (differences(left, right) == [])
     assert json.loads(json.dumps(left.meaning())) == json.loads(json.dumps(parse_sweep(resolved_toml(left)).meaning()))
 
 
 def test_the_digest_does_not_depend_on_the_process() -> None:
     """Another process with another hash seed and locale gives the same digest and the same text."""
     code = "import sys; from vecdecay.sweepfile.spec import *; from vecdecay.sweepfile.resolved import *\n"
-    code += "spec = parse_sweep(sys.stdin.read()); print(digest(spec), repr(resolved_toml(spec)))"
+    code += "spec = parse_sweep(sys.stdin.read()); print(spec.digest, repr(resolved_toml(spec)))"
     outputs = {
         subprocess.run(
             [sys.executable, "-c", code],
@@ -126,4 +126,4 @@ def test_the_digest_does_not_depend_on_the_process() -> None:
         for seed in ("1", "2")
     }
     spec = parsed(rest=AXES)
-    assert outputs == {f"{digest(spec)} {resolved_toml(spec)!r}\n"}
+    assert outputs == {f"{spec.digest} {resolved_toml(spec)!r}\n"}

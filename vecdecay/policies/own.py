@@ -49,12 +49,14 @@ def own_policy(given: object) -> Policy:
 
 
 @lru_cache(maxsize=1024)
-def own_policy_class(own: type) -> type[Policy]:
+def own_policy_class(own: Any) -> type[Policy]:
     """Return a class of policies for a class that a person wrote: itself, where it is one already.
 
     Raises:
         InvalidInputError: one line per reason why its instances cannot be played.
     """
+    if not isinstance(own, type):
+        raise InvalidInputError([f"{getattr(own, '__name__', brief(own))} is no class; {_LIKE_THIS}"])
     if issubclass(own, Policy) and (own.__module__.partition(".")[0] == "vecdecay" or issubclass(own, OwnTablePolicy)):
         return own
     problems = _class_problems(own)

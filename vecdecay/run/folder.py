@@ -16,7 +16,7 @@ from vecdecay.store.manifest import MANIFEST_NAME, read_document, read_manifest
 from vecdecay.store.tables import part_tables
 from vecdecay.store.verification import check_part
 from vecdecay.sweepfile.model import SweepSpec
-from vecdecay.sweepfile.resolved import differences, digest, resolved_toml
+from vecdecay.sweepfile.resolved import differences, resolved_toml
 from vecdecay.sweepfile.spec import load_sweep
 
 SWEEP_NAME = "sweep.toml"
@@ -106,7 +106,7 @@ def _clear(folder: Path, spec: SweepSpec) -> list[str]:
 def _is_known_but_changed(folder: Path, spec: SweepSpec) -> bool:
     """Tell whether the manifest says that the folder holds this sweep, while the resolved copy is not as it was."""
     manifest = manifest_or_none(folder)
-    if manifest is None or manifest["sweep_digest"] != digest(spec):
+    if manifest is None or manifest["sweep_digest"] != spec.digest:
         return False
     listed = {file["file"]: file["sha256"] for file in manifest["files"]}
     return listed.get(SWEEP_NAME) != sha256_of(folder / SWEEP_NAME)

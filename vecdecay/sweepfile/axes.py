@@ -7,12 +7,12 @@ tenth), and rounds once. So values do not depend on the machine's mathematical l
 import math
 from abc import abstractmethod
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
 from decimal import Context, Decimal
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 MOST_CELLS = 10_000_000
 """Cells of a grid; also the values of one axis."""
@@ -22,7 +22,9 @@ _DIGITS = 50
 
 @dataclass(frozen=True)
 class AxisValues:
-    """An ordered family of values, number 0 first."""
+    """An ordered family of values, number 0 first; ``form`` is its key in a sweep file."""
+
+    form: ClassVar[str]
 
     @abstractmethod
     def __len__(self) -> int:
@@ -36,9 +38,10 @@ class AxisValues:
     def find(self, value: Any) -> int | None:
         """Return the lowest index that holds the value, None where none does."""
 
-    @abstractmethod
-    def written(self) -> Mapping[str, Any]:
+    def written(self) -> dict[str, Any]:
         """Return the key and value that stand for this in a sweep file."""
+        keys = {"first": "from", "last": "to"}
+        return {self.form: {keys.get(one.name, one.name): getattr(self, one.name) for one in fields(self)}}
 
     def __getitem__(self, index: int) -> Any:
         """Return value number ``index``."""
@@ -55,6 +58,7 @@ class AxisValues:
 class Listed(AxisValues):
     """Values as they are listed, already of the parameter's type."""
 
+    form: ClassVar[str] = "values"
     values: tuple[Any, ...]
 
     def __len__(self) -> int:
@@ -71,7 +75,7 @@ class Listed(AxisValues):
         """Return the lowest index that holds the value, None where none does."""
         return self._lowest_index.get(value)
 
-    def written(self) -> Mapping[str, Any]:
+    def written(self) -> dict[str, Any]:
         """Return the list under its key."""
         return {"values": list(self.values)}
 
@@ -98,6 +102,7 @@ class IntegerRange(_Monotone):
     ([10, 30, 50], [1, 3, 5])
     """
 
+    form: ClassVar[str] = "range"
     first: int
     last: int
     step: int
@@ -107,10 +112,6 @@ class IntegerRange(_Monotone):
 
     def _value(self, index: int) -> int:
         return self.first + index * self.step
-
-    def written(self) -> Mapping[str, Any]:
-        """Return the range under its key."""
-        return {"range": {"from": self.first, "to": self.last, "step": self.step}}
 
 
 @dataclass(frozen=True)
@@ -147,6 +148,8 @@ class Linspace(_Spaced):
     [0.1, 0.2, 0.3]
     """
 
+    form: ClassVar[str] = "linspace"
+
     @cached_property
     def _exact(self) -> tuple[Fraction, Fraction]:
         first, last = Fraction(repr(self.first)), Fraction(repr(self.last))
@@ -161,10 +164,6 @@ class Linspace(_Spaced):
         coarsest = math.ulp(max(abs(self.first), abs(self.last)))
         return self.count == 1 or abs(self._exact[1]) > Fraction(coarsest)
 
-    def written(self) -> Mapping[str, Any]:
-        """Return the rule under its key."""
-        return {"linspace": {"from": self.first, "to": self.last, "count": self.count}}
-
 
 @dataclass(frozen=True)
 class Logspace(_Spaced):
@@ -173,6 +172,8 @@ class Logspace(_Spaced):
     >>> list(Logspace(0.01, 1.0, 3))
     [0.01, 0.1, 1.0]
     """
+
+    form: ClassVar[str] = "logspace"
 
     @cached_property
     def _logarithms(self) -> tuple[Decimal, Decimal]:
@@ -189,10 +190,6 @@ class Logspace(_Spaced):
     def distinct(self) -> bool:
         """Tell whether the ratio of neighbours differs from 1 by more than two units in the last place."""
         return self.count == 1 or abs(self._logarithms[1]) > Decimal(2) ** -51
-
-    def written(self) -> Mapping[str, Any]:
-        """Return the rule under its key."""
-        return {"logspace": {"from": self.first, "to": self.last, "count": self.count}}
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Any
 from vecdecay.parameters import Described, Parameter, brief, did_you_mean
 from vecdecay.sweepfile.axes import MOST_CELLS, AxisValues, IntegerRange, Linspace, Listed, Logspace
 from vecdecay.sweepfile.problems import Findings, KeyPath
-from vecdecay.sweepfile.tables import AxisTable, IntegerSteps, Spacing
+from vecdecay.sweepfile.tables import AxisTable, IntegerSteps
 
 FORMS = ("values", "linspace", "logspace", "range")
 
@@ -68,18 +68,28 @@ def read_axis_values(
     if len(given) != 1:
         findings.add(path, f"has {' and '.join(given) or 'no values'}; allowed: exactly one of {', '.join(FORMS)}")
         return None
-    if table.values is not None:
-        return _read_list(table.values, parameter, (*path, "values"), findings, once)
-    if table.steps is not None:
-        return _read_range(table.steps, parameter, (*path, "range"), findings)
     path = (*path, given[0])
-    if parameter.kind != "number":
-        findings.add(path, f"gives floats; allowed for {parameter.name}: {parameter.allowed()}, as values or range")
+    if table.values is not None:
+        return _read_list(table.values, parameter, path, findings, once)
+    what, other = ("integers", "") if table.steps else ("floats", " or range")
+    if parameter.kind != "number" and not (table.steps and parameter.kind == "integer"):
+        allowed = f"{parameter.allowed()}, as values{other}"
+        findings.add(path, f"gives {what}; allowed for {parameter.name}: {allowed}")
         return None
-    if table.linspace is not None:
-        return _read_spacing(Linspace, table.linspace, parameter, path, findings)
-    assert table.logspace is not None
-    return _read_spacing(Logspace, table.logspace, parameter, path, findings)
+    rule = table.steps or table.linspace or table.logspace
+    assert rule is not None
+    # Limits are intervals: with both ends inside, so is everything between.
+    first = clean_value(parameter, rule.first, (*path, "from"), findings)
+    last = clean_value(parameter, rule.last, (*path, "to"), findings)
+    if first is None or last is None:
+        return None
+    if isinstance(rule, IntegerSteps):
+        values, problem = _read_range(rule)
+    else:
+        values, problem = _read_spacing(Linspace if table.linspace else Logspace, first, last, rule.count)
+    if problem:
+        findings.add(path, problem)
+    return values
 
 
 def _read_list(
@@ -102,46 +112,25 @@ def _read_list(
     return None if None in met else Listed(tuple(cleaned))
 
 
-def _read_range(steps: IntegerSteps, parameter: Parameter, path: KeyPath, findings: Findings) -> AxisValues | None:
-    if parameter.kind not in ("integer", "number"):
-        findings.add(path, f"gives integers; allowed for {parameter.name}: {parameter.allowed()}, as values")
-        return None
-    # Limits are intervals: with both ends inside, so is everything between.
-    ends = [
-        clean_value(parameter, end, (*path, key), findings) for key, end in (("from", steps.first), ("to", steps.last))
-    ]
-    if None in ends:
-        return None
+def _read_range(steps: IntegerSteps) -> tuple[AxisValues | None, str]:
+    """Return the values, or what is wrong with them."""
     if steps.first > steps.last:
-        findings.add(path, f"runs from {steps.first} down to {steps.last}; allowed: the smaller integer first")
-        return None
-    values = IntegerRange(steps.first, steps.last, steps.step)
+        return None, f"runs from {steps.first} down to {steps.last}; allowed: the smaller integer first"
     count = (steps.last - steps.first) // steps.step + 1
     if count > MOST_CELLS:
-        findings.add(path, f"has {count:,} values; allowed: at most {MOST_CELLS:,}")
-        return None
-    return values
+        return None, f"has {count:,} values; allowed: at most {MOST_CELLS:,}"
+    return IntegerRange(steps.first, steps.last, steps.step), ""
 
 
 def _read_spacing(
-    form: type[Linspace] | type[Logspace], spacing: Spacing, parameter: Parameter, path: KeyPath, findings: Findings
-) -> AxisValues | None:
-    ends = [
-        clean_value(parameter, end, (*path, key), findings)
-        for key, end in (("from", spacing.first), ("to", spacing.last))
-    ]
-    if None in ends:
-        return None
+    form: type[Linspace] | type[Logspace], first: float, last: float, count: int
+) -> tuple[AxisValues | None, str]:
+    """Return the values, or what is wrong with them."""
     smallest = sys.float_info.min
-    if form is Logspace and min(ends) < smallest:
-        findings.add(path, f"runs from {ends[0]} to {ends[1]}; allowed: both ends at least {smallest}")
-        return None
-    values = form(ends[0], ends[1], spacing.count)
-    if not values.distinct() or (spacing.count == 1 and ends[0] != ends[1]):
-        findings.add(
-            path,
-            f"puts {spacing.count:,} values between {ends[0]} and {ends[1]}; "
-            "allowed: values that differ from each other, with both ends among them",
-        )
-        return None
-    return values
+    if form is Logspace and min(first, last) < smallest:
+        return None, f"runs from {first} to {last}; allowed: both ends at least {smallest}"
+    values = form(first, last, count)
+    if not values.distinct() or (count == 1 and first != last):
+        allowed = "allowed: values that differ from each other, with both ends among them"
+        return None, f"puts {count:,} values between {first} and {last}; {allowed}"
+    return values, ""

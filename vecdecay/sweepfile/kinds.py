@@ -30,10 +30,7 @@ def find_policy(kind: str, folders: Sequence[Path] = (), sha256: str = "") -> tu
 
     See :func:`vecdecay.own_file.own_object` for the arguments. Raises InvalidInputError.
     """
-    if not names_a_file(kind):
-        return _class_named(kind, POLICIES), None
-    own, code = own_object(kind, folders, sha256)
-    return own_policy_type(own, code), code
+    return _found(kind, POLICIES, own_policy_class, folders, sha256)
 
 
 def find_workload(kind: str, folders: Sequence[Path] = (), sha256: str = "") -> tuple[type[Workload], OwnCode | None]:
@@ -41,22 +38,7 @@ def find_workload(kind: str, folders: Sequence[Path] = (), sha256: str = "") -> 
 
     See :func:`vecdecay.own_file.own_object` for the arguments. Raises InvalidInputError.
     """
-    if not names_a_file(kind):
-        return _class_named(kind, WORKLOADS), None
-    own, code = own_object(kind, folders, sha256)
-    return own_workload_type(own, code), code
-
-
-def own_policy_type(own: Any, code: OwnCode) -> type[Policy]:
-    """Return a person's class as a class of policies; InvalidInputError says, with the file, why it is none."""
-    if not isinstance(own, type):
-        raise InvalidInputError([f"{code.path}: {own.__name__} is no class; allowed: a class with a method retention"])
-    return _adapted(own_policy_class, own, code)
-
-
-def own_workload_type(own: Any, code: OwnCode) -> type[Workload]:
-    """Return a person's class or function as a class of workloads; InvalidInputError says why it is none."""
-    return _adapted(own_workload_class, own, code)
+    return _found(kind, WORKLOADS, own_workload_class, folders, sha256)
 
 
 def default_label(kind: str) -> str:
@@ -68,15 +50,20 @@ def default_label(kind: str) -> str:
     return kind.rpartition(":")[2]
 
 
-def _adapted(adapt: Callable[[Any], type[DescribedType]], own: Any, code: OwnCode) -> type[DescribedType]:
-    try:
-        return adapt(own)
-    except InvalidInputError as error:
-        raise InvalidInputError(f"{code.path}: {line}" for line in error.problems) from None
-
-
-def _class_named(kind: str, classes: Iterable[type[DescribedType]]) -> type[DescribedType]:
+def _found(
+    kind: str,
+    classes: Iterable[type[DescribedType]],
+    adapt: Callable[[Any], type[DescribedType]],
+    folders: Sequence[Path],
+    sha256: str,
+) -> tuple[type[DescribedType], OwnCode | None]:
+    if names_a_file(kind):
+        own, code = own_object(kind, folders, sha256)
+        try:
+            return adapt(own), code
+        except InvalidInputError as error:
+            raise InvalidInputError(f"{code.path}: {line}" for line in error.problems) from None
     by_name = {one.name: one for one in classes}
     if kind not in by_name:
         raise InvalidInputError([f"is {brief(kind)}; allowed: {', '.join(by_name)}{did_you_mean(kind, by_name)}"])
-    return by_name[kind]
+    return by_name[kind], None

@@ -13,9 +13,11 @@ from typing import Any
 
 from vecdecay.own_file import OwnCode
 from vecdecay.policies.base import Policy
+from vecdecay.policies.own import own_policy_class
+from vecdecay.sessions.own import own_workload_class
 from vecdecay.sessions.workload import Workload
 from vecdecay.sweepfile.axes import Axis
-from vecdecay.sweepfile.kinds import default_label, own_policy_type, own_workload_type
+from vecdecay.sweepfile.kinds import default_label
 from vecdecay.sweepfile.seeds import Seeds, seeds_value
 
 WORKLOAD = "workload"
@@ -45,7 +47,7 @@ class PolicyEntry:
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take the fields, with the person's code run where this process did not do so yet."""
         code, kind = state["code"], state["kind"]
-        own = {"policy": own_policy_type(code.object(default_label(kind)), code).build(state["policy"])} if code else {}
+        own = {"policy": own_policy_class(code.object(default_label(kind))).build(state["policy"])} if code else {}
         vars(self).update(state | own)
 
 
@@ -83,7 +85,7 @@ class SweepSpec:
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take the fields, with the person's code run where this process did not do so yet."""
         code, kind = state["workload_code"], state["workload_kind"]
-        own = own_workload_type(code.object(default_label(kind)), code).build(state["workload"]) if code else None
+        own = own_workload_class(code.object(default_label(kind))).build(state["workload"]) if code else None
         vars(self).update(state | ({"workload": own} if own is not None else {}))
 
     def base_values(self, label: str) -> dict[str, Any]:

@@ -28,11 +28,6 @@ def resolved_toml(spec: SweepSpec) -> str:
     return tomli_w.dumps(tables, indent=0)
 
 
-def digest(spec: SweepSpec) -> str:
-    """Return the SHA-256 of the sweep's meaning, in hexadecimal digits."""
-    return spec.digest
-
-
 def differences(one: SweepSpec, other: SweepSpec) -> list[str]:
     """Return a line for each key whose meaning differs, with both values; no line where the digests are the same."""
     left, right = dict(_leaves((), one.meaning())), dict(_leaves((), other.meaning()))

@@ -9,7 +9,6 @@ from vecdecay.errors import InvalidInputError
 from vecdecay.own_file import OwnCode
 from vecdecay.parameters import Described, brief, did_you_mean
 from vecdecay.quantities import METRIC_NAMES, column_clashes
-from vecdecay.sessions.workload import Workload
 from vecdecay.sweepfile.axes import Axis
 from vecdecay.sweepfile.axis_reading import Targets, clean_value, read_axis_values
 from vecdecay.sweepfile.combining import check_combination, check_together, read_points
@@ -102,7 +101,8 @@ def _read(file: SweepFile, findings: Findings, folders: Sequence[Path]) -> Sweep
         axes = columns
     if sweep.combine is not None:
         check_combination(sweep, axes, len(file.point or ()), len(policies), findings)
-    _check_columns(workload, policies, findings)
+    for line in column_clashes([type(entry.policy) for entry in policies], type(workload) if workload else None):
+        findings.add((), line)
     if findings or seeds is None or workload is None:
         return None
     return SweepSpec(
@@ -134,11 +134,6 @@ def _check_metrics(names: Sequence[str | None], findings: Findings) -> None:
             findings.add(path, f"is {brief(name)}; allowed: {', '.join(METRIC_NAMES)}{hint}")
         elif name is not None and name in names[:place]:
             findings.add(path, f"is {brief(name)} again; allowed: each metric once")
-
-
-def _check_columns(workload: Workload | None, policies: Sequence[PolicyEntry], findings: Findings) -> None:
-    for line in column_clashes([type(entry.policy) for entry in policies], type(workload) if workload else None):
-        findings.add((), line)
 
 
 def _found(
