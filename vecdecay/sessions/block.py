@@ -177,6 +177,29 @@ class SessionBlock:
         )
         return session if self.carried is None else _with_carried(session, self.carried, index, first, last, ordered)
 
+    def picked(self, places: NDArray[np.int64]) -> "SessionBlock":
+        """Return a block of some of the sessions, in the order of ``places`` (session)."""
+        items = _ranges(self.item_start, places)
+        touches = _ranges(self.touch_start, items)
+
+        def some(values: NDArray[_Number] | None, which: NDArray[np.int64]) -> NDArray[_Number] | None:
+            return None if values is None else values[which]
+
+        return replace(
+            self,
+            session_length=self.session_length[places],
+            item_start=_starts_of(np.diff(self.item_start)[places]),
+            item_kind=self.item_kind[items],
+            touch_start=_starts_of(np.diff(self.touch_start)[items]),
+            touch_turn=self.touch_turn[touches],
+            touch_kind=self.touch_kind[touches],
+            item_attributes=some(self.item_attributes, items),
+            item_tokens=some(self.item_tokens, items),
+            touch_order=some(self.touch_order, touches),
+            seed_keys=some(self.seed_keys, places),
+            item_expires=some(self.item_expires, items),
+        )
+
     def sessions(self) -> list[Session]:
         """Return all sessions as plain Python data."""
         return [self.session(index) for index in range(self.num_sessions)]
@@ -214,6 +237,18 @@ class SessionBlock:
             touch_order=None if order is None else behind.place(order, by_touch, np.full_like(turn, _AFTER_ALL)),
             item_expires=None if expires is None else behind.place(expires, by_item, np.zeros_like(turn)),
         )
+
+
+def _starts_of(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)])
+
+
+def _ranges(start: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return start[p] … start[p + 1] - 1 of each place, one after the other."""
+    counts = np.diff(start)[places]
+    ends = np.cumsum(counts)
+    offsets: NDArray[np.int64] = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - counts, counts)
+    return offsets + np.repeat(start[places], counts)
 
 
 class _Behind:

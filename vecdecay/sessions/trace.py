@@ -1,0 +1,159 @@
+"""Recorded sessions: a log of one's own agent as a source of sessions, like a workload."""
+
+import os
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import pyarrow as pa
+
+from vecdecay.errors import InvalidInputError
+from vecdecay.sessions.block import SessionBlock
+from vecdecay.sessions.mersenne import Seeds
+from vecdecay.sessions.session import FOUNDATIONAL, NOISE, Session
+from vecdecay.sessions.source import Sizes, Source
+from vecdecay.sessions.trace_events import TraceEvents, events_of
+from vecdecay.sessions.trace_kernel import by_item
+from vecdecay.sessions.trace_rules import TraceRules
+
+
+class Trace(Source):
+    """Recorded sessions. Sessions are numbered from 0 in the order of their first row; ``seeds`` are these numbers.
+
+    ``notes`` say what was found in the log and what was done about it. Items are numbered inside their session;
+    ``item_names`` gives back what the log called them.
+    """
+
+    name: ClassVar[str] = "trace"
+    summary: ClassVar[str] = "recorded sessions of one's own agent"
+    source: ClassVar[str] = "a log"
+
+    def __init__(self, events: TraceEvents, rules: TraceRules, where: str) -> None:
+        self.events = events
+        self.rules = rules
+        self.where = where
+        self.notes = events.notes
+
+    @classmethod
+    def read(
+        cls,
+        source: Any,
+        *,
+        columns: Mapping[str, str] | None = None,
+        time_unit: str | None = None,
+        turn: str | None = None,
+        on_miss: str = "nothing",
+        duplicates: str = "each",
+        registered_again: str = "reset",
+        longest_silence: int | None = None,
+        skip_bad_rows: bool = False,
+    ) -> Self:
+        """Read a log from a file (Parquet, CSV, JSON Lines, Arrow IPC) or from a table that streams Arrow.
+
+        Args:
+            source: a path, or a PyArrow, Polars, pandas or DuckDB table.
+            columns: which column is what, such as ``{"item": "file_path"}``; others are found by their names.
+            time_unit: s, ms or us for plain numbers in the column time; recognised by their size if None.
+            turn: what makes a turn of time: 1h, 1d, event or message. Without, the column turn is read.
+            on_miss, duplicates, registered_again, longest_silence: the rules; see RULES.
+            skip_bad_rows: leave out rows that cannot be read, and count them in ``notes``, instead of refusing the log.
+
+        Raises:
+            InvalidInputError: one line per mistake, with file and rows.
+
+        >>> import pyarrow as pa
+        >>> log = pa.table({"session": ["a", "a", "b"], "turn": [1, 4, 7], "item": ["x", "x", "y"]})
+        >>> Trace.read(log).session(0).events
+        ((1, 0, 0), (4, 1, 0))
+        """
+        rules = TraceRules(on_miss, duplicates, registered_again, longest_silence)
+        problems = rules.problems()
+        if problems:
+            raise InvalidInputError(problems)
+        events = events_of(source, columns, time_unit, turn, rules, skip_bad_rows)
+        where = os.fspath(source) if isinstance(source, str | os.PathLike) else type(source).__name__
+        return cls(events, rules, str(where))
+
+    @property
+    def num_sessions(self) -> int:
+        """Return how many sessions there are."""
+        return len(self.events.session_start) - 1
+
+    @property
+    def relearns(self) -> bool:
+        """Tell whether a recall that misses registers its item anew."""
+        return self.rules.on_miss == "relearn"
+
+    @property
+    def has_token_sizes(self) -> bool:
+        """Tell whether some item has a size other than 1."""
+        return self.events.item_tokens is not None
+
+    @cached_property
+    def _whole(self) -> SessionBlock:
+        """Return all sessions as one block."""
+        events = self.events
+        num_items, num_touches = len(events.item_name), len(events.turn)
+        touch_start = np.zeros(num_items + 1, dtype=np.int64)
+        place = np.empty(num_touches, dtype=np.int64)
+        by_item(events.session_start, events.item_start, events.item, touch_start, place)
+        kind = events.kind[place]
+        recalled = np.zeros(num_items, dtype=np.int64)
+        owner = np.repeat(np.arange(num_items), np.diff(touch_start))
+        np.add.at(recalled, owner, kind == 1)
+        matters = recalled > 0 if events.foundational is None else events.foundational
+        order = place - np.repeat(events.session_start[:-1], np.diff(events.session_start))[place]
+        return SessionBlock(
+            session_length=events.session_length,
+            item_start=events.item_start,
+            item_kind=np.where(matters, FOUNDATIONAL, NOISE).astype(np.int8),
+            touch_start=touch_start,
+            touch_turn=events.turn[place].astype(np.int32),
+            touch_kind=kind,
+            max_recalls=int(recalled.max(initial=0)),
+            attributes=events.attributes,
+            item_attributes=events.item_attributes,
+            item_tokens=events.item_tokens,
+            touch_order=order.astype(np.int32),
+            seed_keys=np.arange(self.num_sessions, dtype=np.int64),
+            item_expires=events.item_expires,
+        )
+
+    def session(self, seed: int) -> Session:
+        """Return one session as plain data."""
+        return self.block([seed]).session(0)
+
+    def block(self, seeds: Seeds) -> SessionBlock:
+        """Return some sessions as arrays, by their numbers.
+
+        Raises:
+            InvalidInputError: there is no session of a number.
+        """
+        numbers = np.asarray(list(seeds) if not isinstance(seeds, np.ndarray) else seeds, dtype=np.int64)
+        wrong = numbers[(numbers < 0) | (numbers >= self.num_sessions)]
+        if len(wrong):
+            raise InvalidInputError([f"session {wrong[0]} is not in the trace; allowed: 0 to {self.num_sessions - 1}"])
+        return self._whole.picked(numbers)
+
+    def sizes(self) -> Sizes:
+        """Return the largest of any session."""
+        starts = self.events.session_start
+        items = int(np.diff(self.events.item_start).max(initial=1))
+        return Sizes(
+            items=items,
+            listed_items=items,
+            touches=int(np.diff(starts).max(initial=1)),
+            turns=int(self.events.session_length.max(initial=1)),
+            draws=0,
+        )
+
+    def item_names(self, session: int) -> list[Any]:
+        """Return what the log calls the items of a session."""
+        first, last = (int(self.events.item_start[session + offset]) for offset in (0, 1))
+        names: list[Any] = self.events.names.take(pa.array(self.events.item_name[first:last])).to_pylist()
+        return names
+
+    def __repr__(self) -> str:
+        events, items = len(self.events.turn), len(self.events.item_name)
+        return f"Trace({self.where!r}): {self.num_sessions:,} sessions, {events:,} events, {items:,} items"
