@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     )
     from vecdecay.sessions.events import Event, EventKind
     from vecdecay.sessions.session import Session, session_of
+    from vecdecay.sessions.trace import Trace
     from vecdecay.sessions.workload import Workload
 
 _MODULES = {"events", "reference"}
@@ -96,6 +97,7 @@ _HOME_OF = {
     "TablePolicy": "vecdecay.policies",
     "TieredForgettingCurve": "vecdecay.policies",
     "TimeToLive": "vecdecay.policies",
+    "Trace": "vecdecay.sessions.trace",
     "UniformRecalls": "vecdecay.sessions",
     "VecdecayError": "vecdecay.errors",
     "Workload": "vecdecay.sessions.workload",
@@ -149,6 +151,7 @@ __all__ = [
     "TablePolicy",
     "TieredForgettingCurve",
     "TimeToLive",
+    "Trace",
     "UniformRecalls",
     "VecdecayError",
     "Workload",

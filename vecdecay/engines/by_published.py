@@ -19,7 +19,7 @@ from vecdecay.policies.rules import PLAIN_RULES
 from vecdecay.sessions.block import SessionBlock
 from vecdecay.sessions.mersenne import Seeds, seed_key_words
 from vecdecay.sessions.published import PublishedSessions, lanes_state
-from vecdecay.sessions.workload import Workload
+from vecdecay.sessions.source import Source
 
 Counted = tuple[BlockOutcome, NDArray[np.int64]]
 
@@ -30,7 +30,7 @@ _MOST_TOUCHES = 4096  # a session; with more, a group no longer fits the cache, 
 _MOST_TURNS = 2**29  # the kernel's turns are 32 bits, and it adds a session's length to one of them
 
 
-def can_play(workload: Workload, policies: Sequence[Policy]) -> bool:
+def can_play(workload: Source, policies: Sequence[Policy]) -> bool:
     """Tell whether sessions and policies are of the kinds that this way of playing knows."""
     if type(workload) is not PublishedSessions or not 0 < workload.sizes().touches <= _MOST_TOUCHES:
         return False
@@ -64,7 +64,7 @@ def _lookup(workload: PublishedSessions, policy: TablePolicy) -> _Lookup:
     return _Lookup(horizon.astype(np.int32), fates_for(policy, block).totals())
 
 
-def play(workload: Workload, seeds: Seeds, policies: Sequence[Policy]) -> Iterator[BlockOutcome]:
+def play(workload: Source, seeds: Seeds, policies: Sequence[Policy]) -> Iterator[BlockOutcome]:
     """Yield what the sessions of the seeds came to under each policy, equal to what playing them as a block yields."""
     player = _Player(workload, seeds, policies)
     results = np.empty(len(player.lookups) * NUM_ROWS * len(seeds), dtype=np.int64)
@@ -73,7 +73,7 @@ def play(workload: Workload, seeds: Seeds, policies: Sequence[Policy]) -> Iterat
         yield _outcome(player.workload, lookup, totals)
 
 
-def count(workload: Workload, seeds: Seeds, policies: Sequence[Policy]) -> Iterator[tuple[int, Counted]]:
+def count(workload: Source, seeds: Seeds, policies: Sequence[Policy]) -> Iterator[tuple[int, Counted]]:
     """Yield the place of a policy, the different outcomes that its sessions came to, and how often each of them
     occurred.
 
@@ -99,7 +99,7 @@ def count(workload: Workload, seeds: Seeds, policies: Sequence[Policy]) -> Itera
 class _Player:
     """The arguments of the kernel for some seeds and policies."""
 
-    def __init__(self, workload: Workload, seeds: Seeds, policies: Sequence[Policy]) -> None:
+    def __init__(self, workload: Source, seeds: Seeds, policies: Sequence[Policy]) -> None:
         assert isinstance(workload, PublishedSessions)
         self.workload = workload
         self.seeds = seeds

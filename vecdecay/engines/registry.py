@@ -21,7 +21,7 @@ from vecdecay.policies.base import Policy, TablePolicy
 from vecdecay.policies.stateful import HistoryPolicy, StatefulPolicy
 from vecdecay.sessions.block import SessionBlock
 from vecdecay.sessions.mersenne import Seeds
-from vecdecay.sessions.workload import Sizes, Workload
+from vecdecay.sessions.source import Sizes, Source
 
 __all__ = ["AUTO", "ENGINES", "REGISTRY", "Engine", "block_bytes", "can_stream", "chosen_engine", "play_block"]
 __all__ += ["sessions_bytes", "stream", "stream_counted"]
@@ -159,17 +159,17 @@ def sessions_bytes(sizes: Sizes, num_sessions: int, engines: Sequence[str], want
     return block_bytes(sizes, num_sessions, per_item, want_items, want_turns)
 
 
-def can_stream(workload: Workload, policies: Sequence[Policy], engine: str, detail: str, checkpoints: object) -> bool:
+def can_stream(workload: Source, policies: Sequence[Policy], engine: str, detail: str, checkpoints: object) -> bool:
     """Tell whether sessions can be played while they are generated: only totals are asked for, and all is a table."""
     asked = engine in (AUTO, "horizon") and detail in ("cells", "sessions") and not checkpoints
     return asked and by_published.can_play(workload, policies)
 
 
-def stream(workload: Workload, seeds: Seeds, policies: Sequence[Policy]) -> Iterator[BlockOutcome]:
+def stream(workload: Source, seeds: Seeds, policies: Sequence[Policy]) -> Iterator[BlockOutcome]:
     """Yield what the sessions came to under each policy, the same as ``play_block`` returns for each."""
     return by_published.play(workload, seeds, policies)
 
 
-def stream_counted(workload: Workload, seeds: Seeds, policies: Sequence[Policy]) -> Iterator[tuple[int, Counted]]:
+def stream_counted(workload: Source, seeds: Seeds, policies: Sequence[Policy]) -> Iterator[tuple[int, Counted]]:
     """Yield the place of a policy, the different outcomes that its sessions came to, and how often each occurred."""
     return by_published.count(workload, seeds, policies)

@@ -6,7 +6,7 @@ from vecdecay.engines.memory import BYTES_PER_BLOCK
 from vecdecay.engines.registry import block_bytes, can_stream, chosen_engine
 from vecdecay.policies.base import Policy
 from vecdecay.run.plan import Plan
-from vecdecay.sessions.workload import Workload
+from vecdecay.sessions.source import Source
 from vecdecay.store.tables import rows_per_session
 from vecdecay.sweepfile.model import SweepSpec
 
@@ -23,12 +23,12 @@ COUNTED_BLOCKS = 16
 _REFERENCE_ITEM_TURNS = 1_000_000
 
 
-def streams(spec: SweepSpec, workload: Workload, policies: Sequence[Policy]) -> bool:
+def streams(spec: SweepSpec, workload: Source, policies: Sequence[Policy]) -> bool:
     """Tell whether a sweep plays these policies while the sessions are generated."""
     return can_stream(workload, policies, spec.engine, spec.detail, spec.checkpoints)
 
 
-def sessions_per_block(plan: Plan, workload: Workload, policies: Sequence[Policy]) -> int:
+def sessions_per_block(plan: Plan, workload: Source, policies: Sequence[Policy]) -> int:
     """Return how many sessions are played together; fewer where they are large or their seeds are long texts."""
     spec, sizes = plan.spec, workload.sizes()
     engines = {chosen_engine(spec.engine, policy) for policy in policies}

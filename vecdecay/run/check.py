@@ -27,7 +27,7 @@ from vecdecay.run.scalar_cost import ScalarCost, scalar_cost, table_seconds
 from vecdecay.sessions.block import SessionBlock
 from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.mersenne import Seeds
-from vecdecay.sessions.workload import Workload
+from vecdecay.sessions.source import Source
 
 SESSIONS_TO_CHECK = 100
 _SECONDS_TO_CHECK = 10.0
@@ -94,7 +94,7 @@ def affordable(sample: Sequence[Candidate]) -> list[Candidate]:
         turns_of.append((met[policy], place))
         met[policy] += 1
     taken, spent = [], 0.0
-    with_tables: set[tuple[Policy, Workload]] = set()
+    with_tables: set[tuple[Policy, Source]] = set()
     for _, place in sorted(turns_of, key=lambda entry: entry[0]):
         one = sample[place]
         tables_of = one.cell.policy, one.cell.workload
@@ -143,14 +143,22 @@ def compare_with_scalar(plan: Plan, cell: Cell, position: int) -> bool:
     want_turns = spec.detail == "turns"
     try:
         block = cell.workload.block(seeds)
-        fast = play_block(block, cell.policy, spec.engine, spec.checkpoints, True, want_turns)
+        relearn = cell.workload.relearns
+        fast = play_block(block, cell.policy, spec.engine, spec.checkpoints, True, want_turns, relearn=relearn)
         as_run = play_block(
-            block, cell.policy, spec.engine, spec.checkpoints, spec.detail == "items", want_turns, reuse=True
+            block,
+            cell.policy,
+            spec.engine,
+            spec.checkpoints,
+            spec.detail == "items",
+            want_turns,
+            reuse=True,
+            relearn=relearn,
         )
     except Exception:
         return False
     scalar = scalar_block(cell.workload, int(seeds[0]))
-    slow = play_block(scalar, cell.policy, "reference", spec.checkpoints, True, want_turns)
+    slow = play_block(scalar, cell.policy, "reference", spec.checkpoints, True, want_turns, relearn=relearn)
     wrong = (
         first_difference(fast, slow)
         or first_difference(as_run, slow, shared_only=True)
@@ -201,7 +209,7 @@ def _policies_of_point(plan: Plan, cell: Cell) -> list[Policy]:
     return list(dict.fromkeys(one.policy for one in cells))
 
 
-def _counted(workload: Workload, seeds: Seeds, policies: Sequence[Policy]) -> BlockOutcome:
+def _counted(workload: Source, seeds: Seeds, policies: Sequence[Policy]) -> BlockOutcome:
     """Return the counted outcomes of the last of the policies, each as often as it occurred."""
     counted = [found for place, found in stream_counted(workload, seeds, policies) if place == len(policies) - 1]
     return joined_outcomes([_rows(outcome, np.repeat(np.arange(len(times)), times)) for outcome, times in counted])
@@ -222,6 +230,6 @@ def _arrays(outcome: BlockOutcome) -> list[tuple[str, NDArray[Any]]]:
     return [(name, values) for name, values in outcome.columns().items() if values is not None]
 
 
-def scalar_block(workload: Workload, seed: int) -> SessionBlock:
+def scalar_block(workload: Source, seed: int) -> SessionBlock:
     """Return a block of one session from the workload's plain definition, not from its fast generator."""
     return block_of([workload.session(seed)])

@@ -13,7 +13,7 @@ from typing import Any
 from vecdecay.errors import InvalidInputError
 from vecdecay.run import blocks
 from vecdecay.run.plan import Plan
-from vecdecay.sessions.workload import Workload
+from vecdecay.sessions.source import Source
 from vecdecay.sweepfile.axes import Listed
 from vecdecay.sweepfile.model import WORKLOAD, SweepSpec, places
 
@@ -62,7 +62,7 @@ def plays_per_part(spec: SweepSpec) -> int:
     return max(1, _ROWS_PER_PART // max(1, rows))
 
 
-def largest_workload(spec: SweepSpec) -> Workload:
+def largest_workload(spec: SweepSpec) -> Source:
     """Return the sweep's workload with the values of its axes that make the largest sessions, axis by axis."""
     workload = spec.workload
     for axis in spec.axes:
@@ -78,7 +78,7 @@ def largest_workload(spec: SweepSpec) -> Workload:
     return workload
 
 
-def _size(workload: Workload) -> tuple[int, int, int]:
+def _size(workload: Source) -> tuple[int, int, int]:
     sizes = workload.sizes()
     return sizes.items, sizes.turns, sizes.touches
 

@@ -14,7 +14,7 @@ from typing import Any, cast
 from vecdecay.errors import InvalidInputError
 from vecdecay.parameters import Described
 from vecdecay.policies.base import Policy
-from vecdecay.sessions.workload import Workload
+from vecdecay.sessions.source import Source
 from vecdecay.store.columns import Layout, longest_seed_text
 from vecdecay.sweepfile.axes import Axis
 from vecdecay.sweepfile.model import WORKLOAD, SweepSpec, changed_code, num_points, places
@@ -34,7 +34,7 @@ class Cell:
     policy_index: int
     label: str
     policy: Policy
-    workload: Workload
+    workload: Source
     axis_values: dict[str, Any]
 
 
@@ -143,7 +143,7 @@ class Plan:
         axis_values = self._axis_values(places(self.spec, point))
         policy, workload = self._build(entry.label, axis_values), self._build(WORKLOAD, axis_values)
         assert isinstance(policy, Policy)
-        assert isinstance(workload, Workload)
+        assert isinstance(workload, Source)
         return Cell(number, point, policy_index, entry.label, policy, workload, axis_values)
 
     @cached_property

@@ -253,7 +253,9 @@ class _UnitPlayer:
         assert block is not None
         spec = self.spec
         items, turns = spec.detail == "items", spec.detail == "turns"
-        return play_block(block, policy, spec.engine, spec.checkpoints, items, turns, reuse=True)
+        return play_block(
+            block, policy, spec.engine, spec.checkpoints, items, turns, reuse=True, relearn=self.workload.relearns
+        )
 
     def _fail(self, policy: Policy, error: Exception) -> None:
         self.played.fail(self.numbers_of[policy], error)

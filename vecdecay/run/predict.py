@@ -24,7 +24,7 @@ from vecdecay.run.parts import (
 from vecdecay.run.plan import Plan, make_plan
 from vecdecay.run.play import COUNTED_TOGETHER
 from vecdecay.run.scalar_cost import num_rhythms, table_entries, table_seconds
-from vecdecay.sessions.workload import Workload
+from vecdecay.sessions.source import Source
 from vecdecay.store.tables import TABLES, block_tables, rows_per_session
 from vecdecay.sweepfile.model import WORKLOAD, PolicyEntry, SweepSpec
 from vecdecay.threads import available_processors
@@ -159,7 +159,7 @@ def _num_variants(plan: Plan, *labels: str) -> int:
     return math.prod(sizes) if plan.spec.combine == "grid" or not sizes else plan.num_points
 
 
-def _table_entries(plan: Plan, workload: Workload, entry: PolicyEntry) -> tuple[int, int]:
+def _table_entries(plan: Plan, workload: Source, entry: PolicyEntry) -> tuple[int, int]:
     """Return the entries of the tables that are remembered of a policy, and those of one with its values."""
     if not isinstance(entry.policy, TablePolicy):
         return 0, 0

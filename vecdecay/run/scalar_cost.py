@@ -20,8 +20,8 @@ from vecdecay.sessions.mixture import Mixture
 from vecdecay.sessions.published import PublishedSessions
 from vecdecay.sessions.seeded import SeededWorkload
 from vecdecay.sessions.session import NOISE, Session
+from vecdecay.sessions.source import Source
 from vecdecay.sessions.steps import most_of_poisson
-from vecdecay.sessions.workload import Workload
 
 # Measured on one core with CPython 3.11, in nanoseconds; the larger figures where workloads differ.
 _NS_PER_ITEM = 10_000  # listed in a block, told of in a trace
@@ -56,7 +56,7 @@ class ScalarCost:
     memory_bytes: int
 
 
-def scalar_cost(workload: Workload, policy: Policy, seed: int) -> ScalarCost:
+def scalar_cost(workload: Source, policy: Policy, seed: int) -> ScalarCost:
     """Return what it takes to generate the session of a seed in plain Python and to play it with the scalar engine."""
     while isinstance(workload, Mixture):
         workload = workload.components[workload.component_of(seed)]
@@ -64,7 +64,7 @@ def scalar_cost(workload: Workload, policy: Policy, seed: int) -> ScalarCost:
 
 
 @lru_cache(maxsize=256)
-def _cost(workload: Workload, policy: Policy) -> ScalarCost:
+def _cost(workload: Source, policy: Policy) -> ScalarCost:
     sizes = workload.sizes()
     events = sizes.touches + sizes.items - sizes.listed_items
     nanoseconds = _NS_PER_ITEM * sizes.items + _NS_PER_EVENT * events + _NS_PER_TURN * sizes.turns
@@ -81,7 +81,7 @@ def _cost(workload: Workload, policy: Policy) -> ScalarCost:
     return ScalarCost(nanoseconds / 1e9, held)
 
 
-def table_seconds(workload: Workload, policy: Policy) -> float:
+def table_seconds(workload: Source, policy: Policy) -> float:
     """Return what it takes to make the tables that a kernel looks up; they are made once."""
     if not isinstance(policy, TablePolicy):
         return 0.0
@@ -89,13 +89,13 @@ def table_seconds(workload: Workload, policy: Policy) -> float:
     return each * table_entries(workload, policy) / 1e9
 
 
-def table_entries(workload: Workload, policy: TablePolicy) -> int:
+def table_entries(workload: Source, policy: TablePolicy) -> int:
     """Return a bound on the entries of the policy's tables: the recalls of an item times the kinds of items."""
     kinds = {relevant(policy, one) for one in _met(workload)}
     return len(kinds) * (most_recalls(workload) + 1)
 
 
-def most_recalls(workload: Workload) -> int:
+def most_recalls(workload: Source) -> int:
     """Return a bound on the recalls of any one item, as kernels use it: rounded up to a power of two where random.
 
     Like the bounds in ``sizes``, it is broken less than once in 1e20 sessions.
@@ -114,7 +114,7 @@ def most_recalls(workload: Workload) -> int:
     return 1 << max(0, min(most, sizes.touches) - 1).bit_length()
 
 
-def num_rhythms(workload: Workload) -> int:
+def num_rhythms(workload: Source) -> int:
     """Return of how many rhythms a workload holds the steps, as Python objects."""
     if isinstance(workload, Mixture):
         return sum(map(num_rhythms, workload.components))
@@ -132,7 +132,7 @@ def _rhythm(workload: SeededWorkload) -> tuple[int, int]:
     return count, most
 
 
-def _met(workload: Workload) -> tuple[Attributes, ...]:
+def _met(workload: Source) -> tuple[Attributes, ...]:
     if isinstance(workload, Mixture):
         return tuple(one for component in workload.components for one in _met(component))
     return workload.combinations()[0] if isinstance(workload, SeededWorkload) else (DEFAULT_ATTRIBUTES,)
@@ -146,7 +146,7 @@ def _ns_per_item_turn(policy: Policy) -> int:
     return _NS_PER_ITEM_TURN_BY_TABLE if isinstance(policy, TablePolicy) else _NS_PER_ITEM_TURN_STATEFUL
 
 
-def most_item_turns(workload: Workload, policy: Policy) -> int:
+def most_item_turns(workload: Source, policy: Policy) -> int:
     """Return a bound on the items in the working set, summed over the turns of a session.
 
     Noise that nothing recalls stays as long as one such item does, which is found by playing it; other noise from its

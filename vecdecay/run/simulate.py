@@ -24,8 +24,9 @@ from vecdecay.run.parts import Part, Unit
 from vecdecay.run.plan import Plan
 from vecdecay.run.sinks import MemorySink
 from vecdecay.sessions.mersenne import Seeds
-from vecdecay.sessions.session import MAX_SESSION_LENGTH
-from vecdecay.sessions.workload import Workload
+from vecdecay.sessions.own import own_workload
+from vecdecay.sessions.session import MAX_SESSION_LENGTH, Session
+from vecdecay.sessions.source import GivenSessions, Recorded, Source
 from vecdecay.store.columns import row_bytes
 from vecdecay.store.parquet import write_parquet
 from vecdecay.store.tables import DETAILS, TABLES, CellResult, block_tables, rows_per_session
@@ -107,9 +108,9 @@ def _shown(value: float | None) -> str:
 
 
 def simulate(
-    sessions: Workload,
+    sessions: Source | Sequence[Session] | object,
     policies: Sequence[object] | object,
-    seeds: Seeds,
+    seeds: Seeds | None = None,
     detail: str = "sessions",
     engine: str = "auto",
     checkpoints: Sequence[int] | None = None,
@@ -118,9 +119,11 @@ def simulate(
     """Play each policy on the sessions of every seed and return what came of it as Arrow tables.
 
     Args:
-        sessions: the workload.
+        sessions: a workload, one of your own (a function from a seed to events, or a class with ``events(seed)``), a
+            ``Trace``, or a list of ``Session``.
         policies: one or several, your own among them (see ``policies.user``); all are played on the same sessions.
-        seeds: integers of any size; a range is never written out.
+        seeds: integers of any size; a range is never written out. Of a trace or a list, the sessions' numbers; all if
+            None.
         detail: how much is kept: "cells" (a row per policy), "sessions" (and a row per policy and seed), "items" (and
             a row per item) or "turns" (and a row per turn).
         engine: "auto", "horizon" (the table kernel), "lockstep" or "reference". The result is the same, to the bit.
@@ -176,10 +179,11 @@ def checked_arguments(
         InvalidInputError: names all arguments that are wrong.
     """
     problems: list[str] = []
-    if not isinstance(sessions, Workload):
-        problems.append(f"sessions is {brief(sessions)}; allowed: a workload such as PublishedSessions()")
+    source = _checked_source(sessions, problems)
+    if seeds is None and isinstance(source, Recorded):
+        seeds = range(source.num_sessions)
     several = _checked_policies(policies, problems)
-    problems += column_clashes(map(type, several), type(sessions) if isinstance(sessions, Workload) else None)
+    problems += column_clashes(map(type, several), type(source) if source is not None else None)
     problems += _seed_problems(seeds)
     for name, value, allowed in (("detail", detail, DETAILS), ("engine", engine, ENGINES)):
         if not isinstance(value, str) or value not in allowed:
@@ -190,20 +194,40 @@ def checked_arguments(
         problems.append(f"checkpoints is {brief(checkpoints)}; allowed: turns, integers from 1 to {MAX_SESSION_LENGTH}")
     if threads is not None and not _is_from_1_to(1024, threads):
         problems.append(f"threads is {brief(threads)}; allowed: None or an integer from 1 to 1024")
-    if problems:
+    if problems or source is None:
         raise InvalidInputError(problems)
     entries = zip(labels_of(several), several, strict=True)
     spec = SweepSpec(
         name="simulate",
         seeds=seeds,
-        workload_kind=sessions.name,
-        workload=sessions,
+        workload_kind=source.name,
+        workload=source,
         policies=tuple(PolicyEntry(label, policy.name, policy) for label, policy in entries),
         detail=detail,
         engine=engine,
         checkpoints=tuple(sorted({int(turn) for turn in turns})),
     )
     return spec, int(threads or available_processors())
+
+
+def _checked_source(given: Any, problems: list[str]) -> Source | None:
+    """Return what the sessions come from, a person's own workload adapted; None, with a line, where it is nothing."""
+    if isinstance(given, Source):
+        return given
+    try:
+        if isinstance(given, Session):
+            return GivenSessions([given])
+        if isinstance(given, list | tuple) and given and all(isinstance(one, Session) for one in given):
+            return GivenSessions(given)
+        if not isinstance(given, type) and (callable(given) or hasattr(given, "events")):
+            return own_workload(given)
+    except InvalidInputError as error:
+        problems += [f"sessions: {line}" for line in error.problems]
+        return None
+    allowed = "a workload such as PublishedSessions(), a Trace, a list of Session, or a function from a seed to events"
+    hint = f", a class; {given.__name__}() has sessions" if isinstance(given, type) else ""
+    problems.append(f"sessions is {brief(given)}{hint}; allowed: {allowed}")
+    return None
 
 
 def _checked_policies(given: Any, problems: list[str]) -> list[Policy]:

@@ -12,13 +12,13 @@ from vecdecay.errors import InvalidInputError
 from vecdecay.sessions.block import SessionBlock
 from vecdecay.sessions.mersenne import Seeds
 from vecdecay.sessions.session import FOUNDATIONAL, NOISE, Session
-from vecdecay.sessions.source import Sizes, Source
+from vecdecay.sessions.source import Recorded, Sizes
 from vecdecay.sessions.trace_events import TraceEvents, events_of
 from vecdecay.sessions.trace_kernel import by_item
 from vecdecay.sessions.trace_rules import TraceRules
 
 
-class Trace(Source):
+class Trace(Recorded):
     """Recorded sessions. Sessions are numbered from 0 in the order of their first row; ``seeds`` are these numbers.
 
     ``notes`` say what was found in the log and what was done about it. Items are numbered inside their session;
@@ -34,6 +34,8 @@ class Trace(Source):
         self.rules = rules
         self.where = where
         self.notes = events.notes
+        self.num_sessions = len(events.session_start) - 1
+        self.relearns = rules.on_miss == "relearn"
 
     @classmethod
     def read(
@@ -74,16 +76,6 @@ class Trace(Source):
         events = events_of(source, columns, time_unit, turn, rules, skip_bad_rows)
         where = os.fspath(source) if isinstance(source, str | os.PathLike) else type(source).__name__
         return cls(events, rules, str(where))
-
-    @property
-    def num_sessions(self) -> int:
-        """Return how many sessions there are."""
-        return len(self.events.session_start) - 1
-
-    @property
-    def relearns(self) -> bool:
-        """Tell whether a recall that misses registers its item anew."""
-        return self.rules.on_miss == "relearn"
 
     @property
     def has_token_sizes(self) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from vecdecay.parameters import Check, Described
+from vecdecay.parameters import Check
 from vecdecay.sessions.source import Sizes as Sizes
 from vecdecay.sessions.source import Source
 
@@ -14,7 +14,7 @@ _BYTES_EACH = {"items": 32, "touches": 5}
 """What a block keeps of one: eight 32-bit fields of what became of an item; a 32-bit turn and a byte of kind."""
 
 
-class Workload(Described, Source):
+class Workload(Source):
     """A seeded generator of sessions."""
 
     name: ClassVar[str]

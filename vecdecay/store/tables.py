@@ -28,8 +28,7 @@ from vecdecay.quantities import (
     TURN_COLUMNS,
 )
 from vecdecay.sessions.mersenne import Seeds
-from vecdecay.sessions.source import Sizes
-from vecdecay.sessions.workload import Workload
+from vecdecay.sessions.source import Sizes, Source
 from vecdecay.store.columns import Layout, field_of, fields_of, seed_array
 from vecdecay.store.histograms import histograms_schema, histograms_table
 
@@ -66,7 +65,7 @@ class CellResult:
     cell: int
     label: str
     policy: Policy
-    workload: Workload
+    workload: Source
     engine: str
     num_sessions: int
     summaries: Mapping[str, MetricSummary]

@@ -15,7 +15,7 @@ from vecdecay.own_file import OwnCode
 from vecdecay.policies.base import Policy
 from vecdecay.policies.own import own_policy_class
 from vecdecay.sessions.own import own_workload_class
-from vecdecay.sessions.workload import Workload
+from vecdecay.sessions.source import Source
 from vecdecay.sweepfile.axes import Axis
 from vecdecay.sweepfile.kinds import default_label
 from vecdecay.sweepfile.seeds import Seeds, seeds_value
@@ -63,7 +63,7 @@ class SweepSpec:
     name: str
     seeds: Seeds
     workload_kind: str
-    workload: Workload
+    workload: Source
     policies: tuple[PolicyEntry, ...]
     title: str = ""
     note: str = ""
