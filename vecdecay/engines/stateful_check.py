@@ -38,6 +38,8 @@ _HISTORIES: tuple[tuple[int, ...], ...] = (
 _AGES = (*range(65), 80, 100, 150, 250, 500, 1000, 2500, 5000, 10_000)
 _AGES_BY_TURN = tuple(age for age in _AGES if age <= 250)
 
+_AS_IT_IS = 'engine = "reference" plays it as it is'
+
 Call = tuple[str, tuple[Any, ...], Any]
 """A function's name, the arguments after ``parameters``, and what it returned."""
 
@@ -185,16 +187,15 @@ def _compare_compiled(questions: _Questions) -> None:
             answer = getattr(functions, name)(questions.parameters, *given)
         except NumbaError as error:
             reason = _reason(str(error))
-            raise RefusalError(f"{questions.kind.__name__}.{name} cannot be compiled: {reason}") from error
+            call = f"{questions.kind.__name__}.{name}"
+            raise RefusalError(f"{call} cannot be compiled: {reason}; {_AS_IT_IS}") from error
         except Exception as error:
             raise RefusalError(
                 f"{questions.text(name, arguments)} raised {in_one_line(error)} when compiled"
             ) from error
         if answer != plainly:
-            raise RefusalError(
-                f"{questions.text(name, arguments)} is {brief(plainly)} in Python and {brief(answer)} compiled; "
-                'remedy: engine="reference", which plays the plain function'
-            )
+            both = f"is {brief(plainly)} in Python and {brief(answer)} compiled"
+            raise RefusalError(f"{questions.text(name, arguments)} {both}; {_AS_IT_IS}")
 
 
 def _reason(message: str) -> str:

@@ -111,7 +111,7 @@ def _whole_power(base: Any, exponent: Any) -> Any:
 
 
 def _float_power(base: Any, exponent: Any) -> Any:
-    return float_power(float(base), float(exponent))
+    return float_power(1.0 * base, 1.0 * exponent)
 
 
 def power(base: Any, exponent: Any) -> Any:
@@ -131,7 +131,7 @@ def _power(base: Any, exponent: Any) -> Function | None:
 
 @kernel_uncached
 def _math_pow(base: Any, exponent: Any) -> float:
-    base, exponent = float(base), float(exponent)
+    base, exponent = 1.0 * base, 1.0 * exponent
     result: float = _pow(base, exponent)
     if math.isfinite(base) and math.isfinite(exponent):
         if math.isnan(result) or (math.isinf(result) and base == 0.0):
@@ -143,7 +143,7 @@ def _math_pow(base: Any, exponent: Any) -> float:
 
 @kernel_uncached
 def _math_fmod(value: Any, divisor: Any) -> float:
-    value, divisor = float(value), float(divisor)
+    value, divisor = 1.0 * value, 1.0 * divisor
     result: float = _fmod(value, divisor)
     if math.isnan(result) and not math.isnan(value) and not math.isnan(divisor):
         raise ValueError(_DOMAIN)
@@ -152,7 +152,7 @@ def _math_fmod(value: Any, divisor: Any) -> float:
 
 @kernel_uncached
 def _math_atan2(y: Any, x: Any) -> float:
-    return _atan2(float(y), float(x))  # type: ignore[no-any-return]
+    return _atan2(1.0 * y, 1.0 * x)  # type: ignore[no-any-return]
 
 
 def _named(name: str, function: Function) -> Function:
@@ -166,7 +166,7 @@ def _of_one_number(name: str, overflows: bool) -> Function:
     in_c = c_function(name, 1)
 
     def function(number: Any) -> float:
-        value = float(number)
+        value = 1.0 * number
         result: float = in_c(value)
         if math.isnan(result) and not math.isnan(value):
             raise ValueError(_DOMAIN)
@@ -183,11 +183,17 @@ def _whole(rounding: Function) -> Function:
     """Return a function that makes an integer of a number, which must be a finite one that is not too large."""
 
     def function(number: Any) -> int:
-        if not abs(float(number)) <= LARGEST_INTEGER:
+        value = 1.0 * number
+        if not abs(value) <= LARGEST_INTEGER:
             raise OverflowError(_TOO_LARGE)
-        return rounding(number)  # type: ignore[no-any-return]
+        return rounding(value)  # type: ignore[no-any-return]
 
     return _named(f"whole_{rounding.__name__}", function)
+
+
+@kernel_uncached
+def _as_float(number: Any) -> float:
+    return 1.0 * number  # type: ignore[no-any-return]  # Numba's float does not take a truth value
 
 
 _OVERFLOWING = ("exp", "exp2", "expm1", "cosh", "sinh")
@@ -230,7 +236,8 @@ FUNCTIONS: dict[Any, Function] = {
     math.ceil: _whole(math.ceil),
     math.trunc: _whole(math.trunc),
     **{function: function for function in (math.fabs, math.copysign, math.isnan, math.isinf, math.isfinite)},
-    **{function: function for function in (abs, bool, float, len, max, min, range)},
+    **{function: function for function in (abs, bool, len, max, min, range)},
+    float: _as_float,
 }
 """The functions that a policy may call when it is compiled, and what is compiled in their place."""
 
