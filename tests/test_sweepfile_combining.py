@@ -52,7 +52,7 @@ def test_every_mistake_in_points_is_named() -> None:
     assert [line.split(";")[0] for line in lines] == [
         "point[1].x: 'x' is no parameter of this sweep",
         "point[1].'ebbinghaus.eviction_threshold': is 2",
-        "point[2].ebbinghaus.eviction_threshold: stands twice in this point",
+        "point[2].ebbinghaus.eviction_threshold: is repeated in this point",
     ]
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sweep_texts import AXES, problems, sweep_text
 
 from vecdecay.errors import InvalidInputError
-from vecdecay.sweepfile.axes import Axis, IntegerRange, Listed
+from vecdecay.sweepfile.axes import Axis, IntegerRange, Linspace, Listed, Logspace
 from vecdecay.sweepfile.model import SweepSpec
 from vecdecay.sweepfile.overrides import Override, apply_overrides
 from vecdecay.sweepfile.spec import parse_sweep
@@ -60,6 +60,21 @@ def test_several_values_replace_or_add_an_axis() -> None:
     spec = overridden(("--set", f"{THRESHOLD}=0.7,0.6"), rest=AXES)
     assert spec.axes[0] == Axis(THRESHOLD, Listed((0.7, 0.6)))
     assert overridden(("--set", f"{WINDOW}=3,4"), ("--set", f"{WINDOW}=5")).axes == ()
+
+
+def test_rules_replace_or_add_an_axis() -> None:
+    """As in a file: both ends are included; what is missing or wrong is reported as in a file."""
+    spec = overridden(
+        ("--set", f"{THRESHOLD}=linspace(0.1, 0.5, 5)"), ("--set", f"{WINDOW}= range(10,50,10) "), rest=AXES
+    )
+    assert spec.axes == (Axis(THRESHOLD, Linspace(0.1, 0.5, 5)), Axis(WINDOW, IntegerRange(10, 50, 10)))
+    assert overridden(("--set", f"{WINDOW}=range(1,3)")).axes == (Axis(WINDOW, IntegerRange(1, 3, 1)),)
+    assert overridden(("--set", f"{WINDOW}=logspace(1,100,3)")).axes == (Axis(WINDOW, Logspace(1.0, 100.0, 3)),)
+    assert refused("--set", f"{WINDOW}=linspace(1,3)")[0].startswith("axis[1].linspace.count: missing")
+    assert refused("--set", f"{WINDOW}=linspace(1,3,x)")[0].endswith(
+        "allowed: one value or a comma list, such as 0.2 or 0.1,0.2"
+    )
+    assert "is no value" in refused("--set", f"{WINDOW}=linspace(1,3,4,5)")[0]
 
 
 def test_values_that_are_lists() -> None:

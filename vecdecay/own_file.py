@@ -1,10 +1,10 @@
-"""Code of a person's own: ``my_policies.py:Gentle`` names a class, or a function, in a Python file.
+"""User code: ``my_policies.py:Gentle`` names a class or function in a Python file.
 
-What such a file computes depends on the file and on every local module that it imports, directly or through another
-one. All of them are read first, one digest stands for their contents, and what is run is what was read, whatever the
-files hold by then. Local is a module that lies beside the file or on the import path, outside the folders of installed
-packages. Imports are found in the source text, those inside functions too; names that are put together at run time,
-compiled extensions and data files are not.
+The result of such code depends on the file and on every local module that it imports, directly or indirectly. All of
+these files are read first, one digest covers their contents, and exactly what was read is executed, even if a file
+changes meanwhile. A module is local if it lies beside the file or on the import path outside the folders of installed
+packages. Imports are found in the source, including those inside functions; module names computed at run time,
+compiled extensions and data files are not covered.
 """
 
 import ast
@@ -42,7 +42,7 @@ class SourceFile(NamedTuple):
 
 @dataclass(frozen=True)
 class OwnCode:
-    """A file and the local modules that it imports, the file itself first. It can be pickled, and run where it is not.
+    """A file and the local modules that it imports, the file first. It pickles with contents, so it runs anywhere.
 
     Attributes:
         files: file names are like ``my_policies.py`` and ``lib/curves.py``.
@@ -202,7 +202,7 @@ def _content(path: Path) -> bytes | None:
 
 
 def _import_roots() -> list[Path]:
-    """Return the folders of the import path that hold a person's own modules, not installed packages."""
+    """Return the folders of the import path that hold the user's own modules, not installed packages."""
     installed = [Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
     roots = [Path(entry).absolute() for entry in sys.path]
     return [root for root in roots if not any(root.is_relative_to(one) for one in installed) and not _is_target(root)]
@@ -219,13 +219,13 @@ def _is_target(root: Path) -> bool:
 def _code(path: Path, content: bytes, roots: Sequence[Path]) -> OwnCode:
     """Return a file with the local modules that it imports, in the order of their names."""
     found: dict[str, SourceFile] = {}
-    met: set[str] = set()
+    seen: set[str] = set()
     waiting = list(_imported(content, ""))
     while waiting:
         name = waiting.pop()
-        if name in met or name.partition(".")[0] in (*sys.stdlib_module_names, "vecdecay"):
+        if name in seen or name.partition(".")[0] in (*sys.stdlib_module_names, "vecdecay"):
             continue
-        met.add(name)
+        seen.add(name)
         file = _local_module(name, roots)
         if file is not None:
             found[file.name] = file

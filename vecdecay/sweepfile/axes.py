@@ -82,7 +82,7 @@ class Listed(AxisValues):
 
 @dataclass(frozen=True)
 class _Monotone(AxisValues):
-    """Values that rise or fall from the first to the last, all different."""
+    """Strictly increasing or strictly decreasing values."""
 
     first: Any
     last: Any

@@ -63,7 +63,7 @@ def _unsigned_zero(value: Any) -> Any:
 def read_axis_values(
     table: AxisTable, parameter: Parameter, path: KeyPath, findings: Findings, once: bool
 ) -> AxisValues | None:
-    """Return the values of an axis, None where it has a mistake; ``once`` forbids a value that stands twice."""
+    """Return the values of an axis, None where it has a mistake; ``once`` forbids repeated values."""
     given = [form for form in FORMS if getattr(table, "steps" if form == "range" else form) is not None]
     if len(given) != 1:
         findings.add(path, f"has {' and '.join(given) or 'no values'}; allowed: exactly one of {', '.join(FORMS)}")
@@ -99,17 +99,17 @@ def _read_list(
         findings.add(path, "is empty; allowed: at least one value")
         return None
     cleaned = []
-    met = set()
+    seen = set()
     for place, value in enumerate(raw):
         one = clean_value(parameter, value, (*path, place), findings)
-        if one is not None and once and one in met:
+        if one is not None and once and one in seen:
             findings.add((*path, place), f"is {brief(value)} again; allowed: each value once")
             one = None
-        met.add(one)
+        seen.add(one)
         cleaned.append(one)
         if findings.full:
             return None
-    return None if None in met else Listed(tuple(cleaned))
+    return None if None in seen else Listed(tuple(cleaned))
 
 
 def _read_range(steps: IntegerSteps) -> tuple[AxisValues | None, str]:

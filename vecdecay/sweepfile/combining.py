@@ -40,14 +40,14 @@ def read_points(
                 continue
             column = columns.setdefault(name, {})
             if place in column:
-                findings.add(path, "stands twice in this point; allowed: each parameter once")
+                findings.add(path, "is repeated in this point; allowed: each parameter once")
             column[place] = clean_value(parameter, value, path, findings)
         if findings.full:
             break
     axes = []
     for name, column in columns.items():
         label, _, own_name = name.rpartition(".")
-        # Without a base there was a mistake in its table, and the sweep is refused whatever stands in the gap.
+        # Without a base there was a mistake in its table, and the sweep is refused whatever fills the gap.
         gap = bases[label].values()[own_name] if label in bases else None
         axes.append(Axis(name, Listed(tuple(column.get(place, gap) for place in range(len(entries))))))
     return axes
@@ -115,7 +115,7 @@ def check_together(spec: SweepSpec, findings: Findings) -> None:
         kind = type(base)
         if not own or not kind.may_clash():
             continue
-        met: dict[str, dict[str, int]] = {}
+        seen: dict[str, dict[str, int]] = {}
         for point in range(min(num_points(spec), MOST_POINTS_TRIED)):
             indices = places(spec, point)
             values = {axis.name: axis.values[indices[place]] for place, axis in own}
@@ -123,8 +123,8 @@ def check_together(spec: SweepSpec, findings: Findings) -> None:
                 kind.build({**base.values(), **values})
             except InvalidInputError as error:
                 for line in error.problems:
-                    met.setdefault(_NUMBER.sub("", line), {}).setdefault(line, point)
-        for alike in met.values():
+                    seen.setdefault(_NUMBER.sub("", line), {}).setdefault(line, point)
+        for alike in seen.values():
             for line, point in list(alike.items())[:MOST_ALIKE]:
                 findings.add((label,), f"{line.removeprefix(f'{kind.__name__}.')} (at point {point + 1})")
             others = list(alike.values())[MOST_ALIKE:]

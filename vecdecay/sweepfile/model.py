@@ -21,7 +21,7 @@ from vecdecay.sweepfile.kinds import default_label
 from vecdecay.sweepfile.seeds import Seeds, seeds_value
 
 WORKLOAD = "workload"
-"""What stands before the dot in the name of a workload's parameter."""
+"""The label of the workload in parameter names: ``workload.NAME``."""
 
 SCHEMA_VERSION = 1
 
@@ -30,7 +30,7 @@ SCHEMA_VERSION = 1
 class PolicyEntry:
     """A policy of a sweep: how it is called there, the ``kind`` that names its class, its parameters off the axes.
 
-    ``code`` is the person's code that the class comes from, None for a policy of this program; ``file_sha256`` is its
+    ``code`` is the user's code that the class comes from, None for a policy of this program; ``file_sha256`` is its
     digest. In a stored sweep that is the digest at the time of writing, which the code may no longer have.
     """
 
@@ -41,11 +41,11 @@ class PolicyEntry:
     code: OwnCode | None = field(default=None, compare=False, repr=False)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the fields; a policy of a person's own by its values, since no other process knows its class."""
+        """Return the fields; a user's policy by its values, since no other process has its class."""
         return vars(self) | ({"policy": self.policy.values()} if self.code else {})
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take the fields, with the person's code run where this process did not do so yet."""
+        """Take the fields, running the user's code if this process has not done so yet."""
         code, kind = state["code"], state["kind"]
         own = {"policy": own_policy_class(code.object(default_label(kind))).build(state["policy"])} if code else {}
         vars(self).update(state | own)
@@ -53,10 +53,10 @@ class PolicyEntry:
 
 @dataclass(frozen=True)
 class SweepSpec:
-    """Everything that a sweep file says, defaults included. It can be pickled, with policies of a person's own too.
+    """Everything that a sweep file says, defaults included. It can be pickled, including user-defined policies.
 
     ``axes`` holds the listed points too (``combine="points"``): one axis per parameter, one value per point.
-    ``checkpoints`` rise; ``metrics`` are the names to print, none for the usual ones. ``workload_sha256`` and
+    ``checkpoints`` are increasing; ``metrics`` are the names to print, none for the usual ones. ``workload_sha256`` and
     ``workload_code`` are what :class:`PolicyEntry` says of a policy.
     """
 
@@ -79,11 +79,11 @@ class SweepSpec:
     workload_code: OwnCode | None = field(default=None, compare=False, repr=False)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the fields; a workload of a person's own by its values, since no other process knows its class."""
+        """Return the fields; a user's workload by its values, since no other process has its class."""
         return vars(self) | ({"workload": self.workload.values()} if self.workload_code else {})
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take the fields, with the person's code run where this process did not do so yet."""
+        """Take the fields, running the user's code if this process has not done so yet."""
         code, kind = state["workload_code"], state["workload_kind"]
         own = own_workload_class(code.object(default_label(kind))).build(state["workload"]) if code else None
         vars(self).update(state | ({"workload": own} if own is not None else {}))
@@ -147,7 +147,7 @@ class SweepSpec:
         }
 
     def codes(self) -> Iterable[tuple[str, str, OwnCode]]:
-        """Yield kind, digest as it is stored, and code, of each policy and workload of a person's own."""
+        """Yield kind, digest as it is stored, and code, of each user-defined policy and workload."""
         each = [(one.kind, one.file_sha256, one.code) for one in self.policies]
         for kind, sha256, code in (*each, (self.workload_kind, self.workload_sha256, self.workload_code)):
             if code is not None:
@@ -198,15 +198,15 @@ def random_place(random_seed: int, parameter: str, point: int, size: int) -> int
 
 
 def own_sources(spec: SweepSpec) -> dict[str, bytes]:
-    """Return the code of a person's own that a sweep is played with: names relative to a run folder, and contents.
+    """Return the user code of a sweep as files of a run folder: relative names and contents.
 
-    With these files beside it, the stored sweep is read with this code, wherever the folder is by then.
+    A sweep stored beside these files is read with this code, wherever the folder is moved.
     """
     return {name: content for _, _, code in spec.codes() for name, content in code.copies().items()}
 
 
 def changed_code(spec: SweepSpec) -> list[str]:
-    """Return a line for each file of a person's own that is no longer what the stored sweep was written with."""
+    """Return a line for each user file whose content differs from that of the stored sweep."""
     return [
         f"{kind.rpartition(':')[0]}, or a module that it imports, has changed since this sweep was run "
         f"(SHA-256 {sha256[:12]}… then, {code.digest[:12]}… now): put the old content back, or run the sweep anew "

@@ -4,6 +4,7 @@ So a mistake in an option is found and worded like one in the file, with the opt
 """
 
 import copy
+import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from vecdecay.sweepfile.tables import SweepTable, is_label
 from vecdecay.sweepfile.toml_text import plain
 
 MOST_TEXT = 10_000
+_RULE = re.compile(r"(linspace|logspace|range)\(([^(),]*(?:,[^(),]*){1,2})\)")
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,8 @@ def apply_overrides(
     """Return the tables with every option applied, which option set which key, and a line per option that cannot be.
 
     Options: ``--seeds 1000``, ``--seeds 100:200`` (200 excluded) or ``--seeds 3,1,4``; ``--set LABEL.parameter=VALUE``
-    or ``=VALUE,VALUE``; ``--detail``, ``--engine``, ``--checkpoints 50,100``, ``--combine``. Of two that set the same
+    or ``=VALUE,VALUE``, ``=linspace(FROM,TO,COUNT)``, ``=logspace(FROM,TO,COUNT)`` or ``=range(FROM,TO,STEP)`` with TO
+    included as in a file; ``--detail``, ``--engine``, ``--checkpoints 50,100``, ``--combine``. Of two that set the same
     key the later one counts. One value of ``--set`` removes an axis over the parameter; several replace or add one.
 
     A mapping has keys of ``[sweep]`` and names like ``LABEL.parameter``. A list, range or array gives several values, a
@@ -101,6 +104,10 @@ def _read_option(override: Override) -> tuple[str, Any]:
     name = name.strip()
     if not equals or not all(name.rpartition(".")[1:]):
         raise _MisfitError("allowed: LABEL.parameter=VALUE, or workload.parameter=VALUE")
+    rule = _RULE.fullmatch(values_text.strip())
+    if rule:
+        keys = ("from", "to", "step" if rule[1] == "range" else "count")
+        return name, _Axis({rule[1]: dict(zip(keys, _read_values(rule[2]), strict=False))})
     values = _read_values(values_text)
     return name, _Axis({"values": values}) if len(values) > 1 else values[0]
 

@@ -79,7 +79,7 @@ def _closed(**properties: Any) -> dict[str, Any]:
 def _by_kind(table: dict[str, Any], classes: Iterable[type[Described]]) -> dict[str, Any]:
     """Return one alternative per kind, each with the keys of the table and the parameters of the kind.
 
-    The last one is a person's own, whose parameters only its file knows.
+    The last one is user code, whose parameters only its file knows.
     """
     own = {"type": "string", "pattern": r"^.+:[A-Za-z_]\w*$", "description": "FILE.py:NAME, code of your own"}
     alternatives = []

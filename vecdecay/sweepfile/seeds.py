@@ -78,17 +78,17 @@ def _read_list(raw: Any, path: KeyPath, findings: Findings) -> Seeds | None:
     if not isinstance(raw, list) or not raw:
         findings.add(path, f"is {brief(raw)}; allowed: a list of at least one integer")
         return None
-    met: set[int] = set()
+    seen: set[int] = set()
     sound = True
     for place, seed in enumerate(raw):
         if not _is_integer(seed):
             findings.add((*path, place), f"is {brief(seed)}; allowed: an integer")
             sound = False
-        elif seed in met:
+        elif seed in seen:
             findings.add((*path, place), f"is {brief(seed)} again; allowed: each seed once")
             sound = False
         else:
-            met.add(seed)
+            seen.add(seed)
         if findings.full:
             break
     if not sound:

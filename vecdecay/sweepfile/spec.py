@@ -47,7 +47,7 @@ def parse_sweep(
 ) -> SweepSpec:
     """Return the sweep that a TOML text, or a mapping with the same keys, describes.
 
-    ``where`` stands at the start of each line of an error. Code of a person's own is looked for in ``folders``, and
+    ``where`` begins each line of an error. The user's own code is looked for in ``folders``, and
     then in the current one. In a mapping, seeds may be a range or a list too.
 
     Raises InvalidInputError with one line per mistake, all of them.
@@ -144,7 +144,7 @@ def _found(
     findings: Findings,
     folders: Sequence[Path],
 ) -> tuple[type[DescribedType] | None, OwnCode | None]:
-    """Return the class that a table's kind names, and its code if it is a person's own; Nones where there is none."""
+    """Return the class that a table's kind names, and its code if it is user code; both None on a mistake."""
     if kind is None:
         return None, None
     try:
@@ -214,17 +214,17 @@ def _described(
 
 def _read_axes(tables: Sequence[AxisTable], targets: Targets, combine: str | None, findings: Findings) -> list[Axis]:
     axes: list[Axis] = []
-    met: set[str] = set()
+    seen: set[str] = set()
     for place, table in enumerate(tables):
         path = ("axis", place)
         parameter = None if findings.concern(path) else targets.find(table.parameter, (*path, "parameter"), findings)
         if parameter is None:
             continue
-        if table.parameter in met:
+        if table.parameter in seen:
             findings.add((*path, "parameter"), f"is {brief(table.parameter)} again; allowed: one axis per parameter")
             continue
-        met.add(table.parameter)
-        # In a grid a value that stands twice doubles cells; in a zip it is a plain column.
+        seen.add(table.parameter)
+        # In a grid a value that occurs twice doubles cells; in a zip it is a plain column.
         values = read_axis_values(table, parameter, path, findings, once=combine in ("grid", "random"))
         if values is not None:
             axes.append(Axis(table.parameter, values))

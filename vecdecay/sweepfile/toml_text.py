@@ -1,4 +1,4 @@
-"""Reading TOML, with one clear line for whatever is wrong with it; and what stands for the same in Python.
+"""Reading TOML, with one clear line for whatever is wrong with it, and converting Python values to the same form.
 
 Reading is bounded before it starts. Python's parser takes 1.5 s for a megabyte of small tables, and time in the square
 of the number of parts of a dotted key; both bounds are far beyond any sweep that a person writes.
@@ -66,7 +66,7 @@ def read_text(path: str | os.PathLike[str]) -> str:
 def parse_toml(text: str, where: str) -> dict[str, Any]:
     """Return the tables of a TOML text; ``where`` begins each line of the error.
 
-    Raises InvalidInputError for wrong syntax (with line and column) and for nesting, numbers and tables beyond all use.
+    Raises InvalidInputError for wrong syntax (with line and column) and for excessive nesting, integers and tables.
     """
     place = printable(where)
     if len(text) > MOST_BYTES:
@@ -131,7 +131,7 @@ def _may_exceed(value: Any) -> bool:
 def plain_tables(source: Mapping[str, Any], where: str) -> dict[str, Any]:
     """Return the tables of a mapping as TOML would give them; ``where`` begins each line of the error.
 
-    Raises InvalidInputError for nesting, numbers and tables beyond all use.
+    Raises InvalidInputError for excessive nesting, integers and tables.
     """
     sweep = source.get("sweep")
     if isinstance(sweep, Mapping) and "seeds" in sweep:
