@@ -1,4 +1,4 @@
-"""Parameters that describe themselves: one record says type, range, unit and meaning, and everything reads it.
+"""Parameters that describe themselves: one record holds type, range, unit and meaning, and everything reads it.
 
 Policies and workloads are frozen dataclasses whose fields are made by :func:`parameter`. From the same record come the
 checks at construction, the text of ``vecdecay explain``, the sweep file's schema and the columns of the result.
@@ -50,7 +50,7 @@ class Parameter:
 
     @cached_property
     def clean_default(self) -> Any:
-        """Return the default where it is allowed and of the parameter's own type, else what is no value at all."""
+        """Return the default if it is allowed and of the parameter's own type, else a sentinel that equals no value."""
         try:
             cleaned = self.clean(self.default)
         except (ValueError, TypeError):
@@ -232,8 +232,9 @@ def _end_the_check(*_: Any, **__: Any) -> Any:
 _OF_EVERY_OBJECT = {"__new__", "__init__", "__class__", "__init_subclass__", "__subclasshook__", "__doc__"}
 _OPERATIONS = {name for one in (int, float, tuple, str) for name in dir(one)} - _OF_EVERY_OBJECT
 Refused: Any = type("Refused", (), dict.fromkeys(_OPERATIONS, _end_the_check))
-"""Class of what stands for a value that is not allowed: all that can be done with a number, a tuple or a text ends the
-check. There is no such object in this module itself, where tools that look through modules would meet it."""
+"""Class of the placeholder for a refused value: every operation of numbers, tuples and texts on it ends the check.
+
+There is no such object in this module itself, where tools that inspect modules would find it."""
 
 Check = Callable[[], Sequence[str]]
 """A check of a policy or workload over several of its parameters: one line per mistake."""
@@ -244,9 +245,9 @@ class Described:
 
     Each field is checked by its own record. What concerns several fields is a *check over several parameters*: a method
     without arguments that returns one line per mistake. A class with one such check overrides :meth:`problems`; a class
-    with several that can fail on their own lists them in :meth:`checks`. They are plain code and declare nothing: while
-    they run, a field whose value is refused holds an object that ends the check at its first use. So a check without
-    such a field speaks, together with the mistakes of single fields, and a check that needs one keeps silent.
+    with several independent ones lists them in :meth:`checks`. They need not declare which fields they use: while they
+    run, a field whose value is refused holds an object that ends the check at its first use. So the mistakes of single
+    fields are reported together with those of all checks that use no refused field.
     """
 
     name: ClassVar[str]
@@ -274,7 +275,7 @@ class Described:
 
     def __post_init__(self) -> None:
         """Check every field; raise one InvalidInputError that names all that are wrong."""
-        # A sweep builds up to 100,000 of these, nearly all without a mistake: lines are collected in a second go.
+        # A sweep builds up to 100,000 of these, nearly all without a mistake: lines are collected in a second pass.
         for one in self.parameters():
             value = getattr(self, one.name)
             if value is one.clean_default:
@@ -310,7 +311,7 @@ class Described:
         return found
 
     def checks(self) -> Sequence[Check]:
-        """Return the checks over several parameters, each of which may find fault whatever the others find."""
+        """Return the checks over several parameters, each of which is run whatever the others find."""
         return (self.problems,)
 
     def problems(self) -> list[str]:
@@ -326,8 +327,8 @@ class Described:
     def build(cls, values: Mapping[str, Any], refused: Sequence[str] = ()) -> Self:
         """Return an instance from names and values, reporting unknown names together with values out of range.
 
-        ``refused`` names parameters whose values the caller has found fault with already. Then there is no instance,
-        and the InvalidInputError tells what else is wrong, maybe nothing.
+        ``refused`` names parameters whose values the caller has refused already. Then there is no instance, and the
+        InvalidInputError lists the other mistakes, if any.
         """
         known = {one.name: one for one in cls.parameters()}
         problems = cls._unknown(values)

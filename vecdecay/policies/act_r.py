@@ -1,4 +1,4 @@
-"""ACT-R's base-level activation: every use of an item leaves a trace that fades as a power of its age."""
+"""ACT-R's base-level learning: every use of an item adds a trace that decays as a power of its age."""
 
 import math
 from collections.abc import Sequence

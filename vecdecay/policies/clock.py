@@ -1,6 +1,6 @@
 """The clocks of policies whose constants are in days, hours or seconds: how a number of turns becomes one of those.
 
-The program's clock is the turn, and it does not know how long a turn takes. A policy that does has the parameter
+The program's clock is the turn, of unknown duration. A policy that needs a duration has the parameter
 ``turns_per_day``, whose default makes one turn one of the policy's own units.
 """
 

@@ -46,7 +46,7 @@ class MemoryDecayCore(StatefulPolicy):
     the published server; here a turn is ``ticks_per_turn`` of them. They fall between two turns, so an item is
     undecayed in the turn of its registration.
 
-    A trap of the source that its users should see: the decay that it calls ``power_law`` multiplies by
+    Users of the source should know: the decay that it calls ``power_law`` multiplies by
     1 / (1 + rate / f), a constant ratio. It is as geometric as the exponential one, has no long tail, and forgets
     four times faster (0.9398 a tick against 0.9841 for a fresh fact of importance 0.5). A recall does not bring a
     score back to 1, and one that comes late may not lift it over the threshold.

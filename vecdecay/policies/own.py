@@ -3,7 +3,7 @@
 Such a class needs one plain Python method ``retention(age, recall_count)``, or ``(age, recall_count, item)``, and a
 threshold as an attribute ``eviction_threshold`` or ``threshold``. Nothing is compiled: the program asks the method
 while it builds the table of horizons, and the table is played. Every field with a default is a parameter, so a sweep
-can vary it. Deriving the class from TablePolicy is allowed, and gives access to the rules about when a policy looks.
+can vary it. A class may be derived from TablePolicy, which gives access to the rules: period, cooldown, grace, unit.
 """
 
 import dataclasses
@@ -24,7 +24,7 @@ _LIKE_THIS = "allowed: a frozen dataclass with retention(age, recall_count) and 
 
 
 def own_policy(given: object) -> Policy:
-    """Return something that a person offers as a policy as one that can be played: itself, where it is a policy.
+    """Return the policy that plays an object of a person's class: the object itself if it is a policy already.
 
     Raises:
         InvalidInputError: one line per reason why it cannot be played.
@@ -94,7 +94,7 @@ def _class_problems(own: type) -> list[str]:
 
 
 def _hidden(own: type) -> list[str]:
-    """Return the fields of a TablePolicy that hide something that an engine asks for."""
+    """Return the fields of a TablePolicy that have the name of one of its methods or attributes."""
     if not issubclass(own, TablePolicy):
         return []
     return [field.name for field in dataclasses.fields(cast(Any, own)) if hasattr(TablePolicy, field.name)]

@@ -1,4 +1,4 @@
-"""The recency window: whatever was not touched for ``window_size`` turns is dropped."""
+"""The recency window: an item that was not touched for ``window_size`` turns is evicted."""
 
 import math
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ from vecdecay.policies.rules import Rules
 class RecencyWindow(TablePolicy):
     """Evict an item as soon as its age exceeds ``window_size``; how often it was used does not matter.
 
-    The comparison is strict: with a window of 15 an item survives the pass at age 15 and goes at age 16. The window
-    need not be an integer; its horizon is floor(window_size) + 1 turns. ``grace_turns`` keeps newborns longer than
-    that; a cooldown would change nothing, for no decision rests on how often an item was used.
+    The comparison is strict: with a window of 15 an item survives the pass at age 15 and is evicted at age 16. The
+    window need not be an integer; its horizon is floor(window_size) + 1 turns. ``grace_turns`` keeps new items longer
+    than that; a cooldown would change nothing, for no decision depends on how often an item was used.
 
     Not to be confused with: a window over the last N messages, which is a capacity and knows no touches; a time to
     live, which counts from the registration.

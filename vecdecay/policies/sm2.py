@@ -1,4 +1,4 @@
-"""SM-2: the intervals of SuperMemo's second algorithm, read as an eviction rule."""
+"""SM-2: the intervals of SuperMemo's second algorithm, used as an eviction rule."""
 
 import math
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from vecdecay.policies.base import TablePolicy
 from vecdecay.policies.clock import days, turns_per_day_parameter
 
 MOST_DAYS = 10**9
-"""The longest interval; the algorithm has no bound, and its intervals outgrow every clock after some twenty recalls."""
+"""The longest interval; the algorithm has no bound, and after some twenty recalls its intervals exceed any session."""
 
 
 @lru_cache(maxsize=256)
@@ -45,7 +45,7 @@ def intervals(
 
 @dataclass(frozen=True)
 class Sm2(TablePolicy):
-    """Evict an item when it is overdue: when more than ``slack_factor`` intervals have passed since its last touch.
+    """Evict an item that is overdue: more than ``slack_factor`` intervals have passed since its last touch.
 
     The registration is repetition one, and every recall a repetition of grade ``recall_grade``. Intervals are 1 day,
     6 days, and then the last one times the ease, rounded up. The ease starts at 2.5 and changes with each repetition by

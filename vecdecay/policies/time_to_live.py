@@ -1,4 +1,4 @@
-"""A time to live: an item goes when it has been registered for long enough, used or not."""
+"""A time to live: an item is evicted some time after its registration, used or not."""
 
 import math
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ class TimeToLive(TablePolicy):
     """Evict an item as soon as more than ``time_to_live`` turns have passed since its registration.
 
     The boundary is inclusive: an item whose expiry date is today is still there today, so with a time to live of 15 it
-    survives the pass at age 15 and goes at age 16. Use does not matter, unless ``touch_refreshes``: then every recall
-    starts the age anew, as a cache does that counts from the last access. Registering an item anew always does.
+    survives the pass at age 15 and is evicted at age 16. Use does not matter, unless ``touch_refreshes``: then every
+    recall resets the age, as in a cache that counts from the last access. Registering an item anew always does.
 
     Not to be confused with: a recency window, which counts from the last touch (``touch_refreshes=True`` is one); an
     expiry that only hides items, as mem0 has it, where the data stay and the footprint does not shrink.
