@@ -13,6 +13,8 @@ from strategies import ordinary_ebbinghaus, sessions
 
 from vecdecay.analysis.cell import CellHistograms, histograms_of_cells, rate_at, summarised_names
 from vecdecay.analysis.histogram import Histogram
+from vecdecay.analysis.intervals import rate_interval, student_interval
+from vecdecay.analysis.moments import Summary
 from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.engines.reference import engine_for, measure, run
 from vecdecay.engines.registry import play_block
@@ -106,6 +108,7 @@ def test_blocks_with_and_without_sizes_join(order: tuple[int, ...]) -> None:
     assert parts == whole
     assert parts.summaries()["token_turns"].summary.maximum == 9 * 13
     assert parts.summaries()["token_turns"].summary.minimum == 2 * 13
+    assert parts.summaries()["mean_working_set_tokens"].summary.maximum == 9 * 13 / 30
 
 
 @given(together, ordinary_ebbinghaus())
@@ -244,3 +247,29 @@ def test_histograms_that_are_handed_out_are_counted_one_by_one() -> None:
         histogram.add(*columns[name])
     assert found == expected
     assert len(set(map(id, expected.histograms.values()))) == len(expected.histograms)
+
+
+def test_a_checkpoint_that_only_some_sessions_reach_counts_those() -> None:
+    """The others have no value there: neither in the mean, the extremes and the count, nor in the interval."""
+    short = Session(4, (FOUNDATIONAL, NOISE), ((1, REGISTER, 0),))
+    long = [Session(30, (FOUNDATIONAL,) * 4, tuple((4, REGISTER, item) for item in range(n))) for n in (1, 3)]
+    found = counted([short, *long], [short, short], policy=Ebbinghaus(0.5, 3.0))
+    at_5, at_40 = (found.summaries()[rate_at(turn)] for turn in CHECKPOINTS)
+    deviation = statistics.stdev([0.25, 0.75])
+    assert at_5.summary == Summary(2, 3, 0.5, deviation, 0.25, 0.75, constant=False)
+    assert (at_5.low, at_5.high) == rate_interval(0.5, deviation, 2)
+    whole = found.summaries()["foundational_evicted"]
+    assert (whole.summary.minimum, whole.summary.mean, whole.summary.maximum) == (1.0, 7 / 5, 3.0)
+    assert (whole.low, whole.high) == student_interval(7 / 5, statistics.stdev([1, 1, 3, 1, 1]), 5)
+    assert (at_40.summary.count, at_40.summary.null_count, at_40.low, at_40.high) == (0, 5, None, None)
+    assert [one.num_sessions for one in found.histograms.values()] == [5] * len(found.histograms)
+
+
+def test_the_nulls_of_counted_outcomes_are_counted() -> None:
+    """As often as the sessions without a value occurred."""
+    evicted = np.array([0, 2, 0])
+    found = CellHistograms(CHECKPOINTS)
+    found.add_counted(outcome_of(3, foundational_evicted=evicted, survival_sum=3 * evicted), np.array([5, 2, 4]))
+    survival = found.summaries()["survival_time"].summary
+    assert (survival.count, survival.null_count, survival.mean) == (2, 9, 3.0)
+    assert found.num_sessions == 11

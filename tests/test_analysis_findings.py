@@ -1,5 +1,7 @@
 """The sentences that a sweep deserves, and those that it does not."""
 
+import dataclasses
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
@@ -172,6 +174,30 @@ def test_policies_that_make_no_difference_are_named() -> None:
         "a and b make no difference to the foundational recall rate at every point, "
         "nor to any other metric of the foundational items"
     ]
+
+
+def test_policies_that_differ_in_cost_only_are_told_apart_by_cost() -> None:
+    """They keep the same and hold unequally much: neither is best, and the difference is said."""
+    cells = [cell(0, "a", 0.5, constant=False, mean_working_set=4), cell(0, "b", 0.5, constant=False)]
+    assert sentences(cells) == [
+        "a and b make no difference to the foundational recall rate (0.500 under each), "
+        "nor to any other metric of the foundational items; they differ in the size of the working set only"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("low", "clear"), [(math.nextafter(0.4, 0), False), (0.4, False), (math.nextafter(0.4, 1), True)]
+)
+def test_intervals_that_touch_overlap(low: float, clear: bool) -> None:
+    """A shared end may be the mean of both; from one unit in the last place above it, one policy is best."""
+    ends = {"a": (low, 0.6), "b": (0.2, 0.4)}
+    cells = []
+    for label, rate in (("a", 0.5), ("b", 0.3)):
+        one = cell(0, label, rate, constant=False)
+        rates = MetricSummary(one.rate.summary, *ends[label])
+        cells.append(dataclasses.replace(one, summaries=dict(one.summaries) | {"foundational_recall_rate": rates}))
+    assert any(line.startswith("a keeps more foundational items than b") for line in sentences(cells)) == clear
+    assert bool(sentences(cells, about="intervals of a and b overlap")) != clear
 
 
 def test_a_recall_rate_at_a_checkpoint_is_a_metric_too() -> None:

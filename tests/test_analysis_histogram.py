@@ -259,6 +259,16 @@ def test_threads_do_not_change_the_result(max_distinct: int) -> None:
         assert merged == expected
 
 
+@pytest.mark.parametrize("values", [[0.0, -0.0, -0.0], [-0.0, 0.0, 0.0], [-0.0] * 3])
+def test_minus_zero_is_zero(values: list[float]) -> None:
+    """It is counted with 0.0, whichever comes first, and given back as 0.0."""
+    histogram = Histogram()
+    histogram.add(np.array(values))
+    distinct, counts = histogram.values_and_counts()
+    assert (distinct.tolist(), counts.tolist()) == ([0.0], [3])
+    assert not np.signbit(distinct).any()
+
+
 def test_values_that_share_a_slot_are_kept_apart() -> None:
     """Thousands of neighbours, far more than slots to begin with, come out one by one."""
     values = np.nextafter(1.0, 2.0) + np.arange(5000) * np.spacing(1.0)

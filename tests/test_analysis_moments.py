@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from vecdecay.analysis import moments as module
 from vecdecay.analysis.histogram import Histogram
 from vecdecay.analysis.moments import Moments, moments_of
 from vecdecay.errors import InvalidInputError
@@ -123,6 +124,32 @@ def test_ties_round_to_even() -> None:
         assert statistics.stdev(spelled_out(values, counts)) == expected
         results.add(Fraction(expected) > Fraction(5 * width, 2))
     assert results == {True, False}
+
+
+def test_a_root_just_above_a_tie_is_rounded_up() -> None:
+    """Half way between two float64 and a 10**-32nd more: only the remainder of the root tells it from a tie."""
+    # As in the test before, with one more in the sum of squares: the deviation is the root of (5w/2)² + 1/4.
+    for width in range(2**51 + 1, 2**51 + 401, 2):
+        values = [3.0 * width, -3.0 * width, 4.0 * width, -4.0 * width, 1.0, -1.0, 0.0]
+        counts = [1, 1, 1, 1, 1, 1, 3]
+        deviation = exact_standard_deviation(values, counts)
+        assert deviation == statistics.stdev(spelled_out(values, counts))
+        assert deviation is not None
+        assert Fraction(deviation) > Fraction(5 * width, 2)
+
+
+def test_counts_that_the_kernel_cannot_hold_are_left_to_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Above 2**35 sessions its 64-bit sums could wrap around; up to there it is used."""
+    asked = []
+
+    def listening(values: object, counts: np.ndarray, rows: object) -> tuple[int, int, float, float]:
+        asked.append(int(counts.sum()))
+        return 0, 0, 0.0, 0.0
+
+    monkeypatch.setattr(module, "sum_by_exponent", listening)
+    for count in (2**35, 2**35 + 1):
+        moments([1.0, 2.0], [count - 1, 1])
+    assert asked == [2**35]
 
 
 def test_standard_deviation_above_the_largest_float_is_refused() -> None:

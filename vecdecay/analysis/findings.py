@@ -1,7 +1,7 @@
-"""What a sweep says, in sentences: what made a difference, what made none, and what could not have made any.
+"""The findings of a sweep, in sentences: what makes a difference, what makes none, and what could not make any.
 
-Every sentence follows from the summaries by comparisons of exact values and of 95 % intervals. Without them, a program
-that prints 1.000 against 0.000 invites conclusions that the numbers do not carry.
+Every sentence follows from the summaries by comparisons of exact values and of 95 % intervals. Without them, figures
+such as 1.000 against 0.000 invite conclusions that the numbers do not support.
 """
 
 from collections import Counter
@@ -28,7 +28,7 @@ class PlayedCell:
     """One policy at one point of a sweep.
 
     ``values`` holds the value of every axis that the cell's policy or workload reads, under the axis's full name;
-    ``never_evicts`` marks the upper bound, which is no rival of the policies.
+    ``never_evicts`` marks a policy that keeps everything: an upper bound, with which no policy is compared.
     """
 
     point: int
@@ -64,7 +64,7 @@ def findings(cells: Iterable[PlayedCell], axes: Mapping[str, str]) -> list[str]:
 
 
 class _Observer(Protocol):
-    """Sees the cells point by point, remembers what its sentences need, and says them at the end."""
+    """Reads the cells point by point, keeps what its sentences need, and returns these at the end."""
 
     def add(self, cells: Sequence[PlayedCell]) -> None: ...
     def lines(self) -> list[str]: ...
@@ -107,7 +107,7 @@ class _OutOfReach:
     def __init__(self) -> None:
         self.points = self.out_of_reach = 0
         self.highest = 0.0
-        self.labels: dict[str, None] = {}  # a set that keeps its order
+        self.labels: dict[str, None] = {}  # in order of appearance
         self.alike = True
 
     def add(self, cells: Sequence[PlayedCell]) -> None:
@@ -144,7 +144,7 @@ class _Rivals:
         self.points = 0
         self.wins: Counter[str] = Counter()
         self.unclear = self.tied = 0
-        self.that_evicts = ""  # said where the table shows a policy that does not
+        self.that_evicts = ""  # not empty where the table shows a policy that does not evict
         self.last: list[PlayedCell] = []
         self.prints: dict[str, dict[str, int]] = {}
         self.rates: dict[str, set[float]] = {}
@@ -155,9 +155,8 @@ class _Rivals:
         if len(self.last) < len(cells):
             self.that_evicts = " that evicts"
         for cell in self.last:
-            names = [name for name in cell.summaries if name not in COST_METRICS]
-            prints = self.prints.setdefault(cell.label, dict.fromkeys(names, 0))
-            for name in names:
+            prints = self.prints.setdefault(cell.label, dict.fromkeys(cell.summaries, 0))
+            for name in prints:
                 prints[name] = _print(prints[name], cell.summaries[name].summary)
             rates = self.rates.setdefault(cell.label, set())
             if len(rates) < 2:
@@ -187,11 +186,11 @@ class _Rivals:
             f"{_listed(labels)} make no difference to the foundational recall rate{_at(self.points, self.points)}{rate}"
         )
         differing = [name for name in self.prints[labels[0]] if len({self.prints[label][name] for label in labels}) > 1]
-        return (
-            f"{text}; they differ in {_listed(differing)}"
-            if differing
-            else f"{text}, nor to any other metric of the foundational items"
-        )
+        foundational = [name for name in differing if name not in COST_METRICS]
+        if foundational:
+            return f"{text}; they differ in {_listed(foundational)}"
+        same = f"{text}, nor to any other metric of the foundational items"
+        return f"{same}; they differ in the size of the working set only" if differing else same
 
     def _at_one_point(self) -> str:
         best, second = self.last[:2]
@@ -266,9 +265,9 @@ class _DistinctRuns:
         repeated = [(label, len(seen)) for label, seen in self.seen.items() if len(seen) < self.points]
         if not repeated:
             return []
-        told = [f"{runs} {'differs' if runs == 1 else 'differ'} for {label}" for label, runs in repeated]
+        counts = [f"{runs} {'differs' if runs == 1 else 'differ'} for {label}" for label, runs in repeated]
         return [
-            f"of these {self.points} points only {_listed(told)}: no policy reads the parameters of another, and a "
+            f"of these {self.points} points only {_listed(counts)}: no policy reads the parameters of another, and a "
             "repeated result is no further evidence"
         ]
 
@@ -278,14 +277,14 @@ class _Axis:
 
     def __init__(self, name: str, owner: str) -> None:
         self.name, self.owner = name, owner
-        self.compared: dict[str, None] = {}  # a set that keeps its order
+        self.compared: dict[str, None] = {}  # in order of appearance
         self.moving: set[str] = set()
         self.foundational_moving: set[str] = set()
         self.first: dict[int, tuple[int, int]] = {}
 
     def add(self, cells: Sequence[PlayedCell]) -> None:
         for cell in cells:
-            # Two cells that differ settle a policy's case; nothing more is kept of it.
+            # Once two cells of a policy differ, nothing more is kept of it.
             if self.name not in cell.values or cell.label in self.moving & self.foundational_moving:
                 continue
             others = sorted((name, value) for name, value in cell.values.items() if name != self.name)
@@ -335,7 +334,7 @@ class _Constants:
             return []
         where = ""
         if self.constant < self.cells:
-            # The table also has a row for the upper bound, whose variance is always zero: said, so that counts agree.
+            # The table also has a row for the upper bound, whose variance is always zero and is not counted here.
             of = f"{self.cells} cells" if self.cells == self.rows else f"the {self.cells} cells of policies that evict"
             where = f" in {self.constant} of {of}"
         return [
