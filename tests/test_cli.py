@@ -16,19 +16,10 @@ import vecdecay
 from vecdecay import cli
 from vecdecay.errors import InvalidInputError, OutputError, VecdecayError
 
+# In the order of the help.
 COMMANDS = [
-    "run",
-    "demo",
-    "list",
-    "show",
-    "explain",
-    "bench",
-    "schema",
-    "verify",
-    "merge",
-    "sql",
-    "check",
-    "completion",
+    *("run", "demo", "results", "list", "show", "explain", "bench"),
+    *("schema", "verify", "merge", "sql", "check", "completion"),
 ]
 
 

@@ -110,8 +110,8 @@ def run(
         seeds: Sessions to play instead of the file's: a count (1000), a range (100:200, without 200) or a list (3,1,4).
         set_: Other values for a parameter: ebbinghaus.eviction_threshold=0.1,0.2. Can be given more than once.
         detail: How much is kept: cells, sessions, items or turns; what the file says if not given.
-        engine: Which engine plays: auto, horizon, lockstep or reference; what the file says if not given. The result
-            is the same, to the bit.
+        engine: Which engine plays: auto, horizon, stateful, lockstep or reference; what the file says if not given. The
+            result is the same, to the bit.
         checkpoints: Turns at which the recall rate is kept too: 50,100; what the file says if not given.
         threads: How many processors to use; all of them if not given.
         output: Folder for the results; output/NAME if not given. A run that was interrupted there is continued.
@@ -221,6 +221,21 @@ def schema() -> None:
     from vecdecay.commands.schema import schema_command
 
     schema_command()
+
+
+@app.command(sort_key=1)
+def results(run_folder: Path, /, *, csv: bool = False, markdown: bool = False, json: bool = False) -> int:
+    """Show the results of a run again; of one that was interrupted, those so far and how it goes on.
+
+    Args:
+        run_folder: Folder of the run.
+        csv: Print cells.parquet as CSV, with all digits.
+        markdown: Print a Markdown table with a row per distinct cell.
+        json: Print the results as JSON, with all digits.
+    """
+    from vecdecay.commands.results import results_command
+
+    return results_command(run_folder, csv, markdown, json)
 
 
 @app.command(sort_key=6)

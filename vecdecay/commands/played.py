@@ -11,12 +11,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from vecdecay.analysis.cell import MetricSummary, rate_at
+from vecdecay.analysis.cell import CellHistograms, MetricSummary, rate_at
 from vecdecay.analysis.findings import PlayedCell
 from vecdecay.analysis.moments import Summary
+from vecdecay.engines.registry import chosen_engine
 from vecdecay.policies import KeepAll
 from vecdecay.quantities import METRIC_NAMES
+from vecdecay.run.open_run import Run
 from vecdecay.run.plan import Cell, Plan
+from vecdecay.store.histograms import histograms_in
 from vecdecay.store.parquet import open_parquet
 from vecdecay.sweepfile.model import WORKLOAD
 
@@ -62,6 +65,23 @@ def cell_means(folder: Path, metrics: Sequence[str]) -> tuple[NDArray[np.int64],
         table = file.read(["cell", *(f"{name}_mean" for name in metrics)])
     means = [table[f"{name}_mean"].fill_null(math.nan).to_numpy() for name in metrics]
     return table["cell"].to_numpy().astype(np.int64), means
+
+
+def rows_so_far(run: Run) -> list[CellRow]:
+    """Return the cells of a run as far as its parts are finished, in their order; each with the sessions so far."""
+    plan, found = run.plan, dict[int, CellHistograms]()
+    for name in run.histograms.files:
+        with open_parquet(Path(name)) as file:
+            for number, histograms in histograms_in(file.read(), plan.spec.checkpoints):
+                if number in found:
+                    histograms.merge(found[number])
+                found[number] = histograms
+    rows = []
+    for number in sorted(found):
+        cell, histograms = plan.cell(number), found[number]
+        engine = chosen_engine(plan.spec.engine, cell.policy)
+        rows.append(CellRow(cell, engine, histograms.num_sessions, histograms.summaries()))
+    return rows
 
 
 def _summary(row: Mapping[str, Any], name: str) -> MetricSummary:

@@ -2,17 +2,17 @@
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from vecdecay import __version__
 from vecdecay.analysis.cell import MetricSummary
-from vecdecay.commands.played import CellRow, cell_rows
+from vecdecay.commands.played import CellRow
 from vecdecay.run.open_run import Run
 from vecdecay.sweepfile.seeds import seeds_value
 
 
-def json_pieces(report: Run, sentences: Sequence[str]) -> Iterator[str]:
+def json_pieces(report: Run, rows: Iterable[CellRow], sentences: Sequence[str]) -> Iterator[str]:
     """Yield the lines of one JSON object; a cell is a line of its own, so that many of them are never held together."""
     spec = report.spec
     about: dict[str, Any] = {
@@ -28,6 +28,7 @@ def json_pieces(report: Run, sentences: Sequence[str]) -> Iterator[str]:
         "num_sessions": report.num_sessions,
         "checked_sessions": report.checked_sessions,
         "already_complete": report.already_complete,
+        "unfinished": report.unfinished(),
         "folder": str(report.folder),
         "failed": [{"cell": one.cell, "policy": one.label, "error": one.error} for one in report.failed],
         "findings": list(sentences),
@@ -37,7 +38,7 @@ def json_pieces(report: Run, sentences: Sequence[str]) -> Iterator[str]:
         yield f"  {json.dumps(key)}: {_written(value)},"
     yield '  "cells": ['
     held: str | None = None
-    for row in cell_rows(report.plan, report.folder):
+    for row in rows:
         if held is not None:
             yield f"    {held},"
         held = _written(_cell(row))

@@ -42,6 +42,15 @@ def result_lines(spec: SweepSpec, rows: Sequence[CellRow]) -> list[str] | None:
     return lines
 
 
+def markdown_lines(spec: SweepSpec, rows: Sequence[CellRow]) -> list[str]:
+    """Return a Markdown table with a row per distinct cell: means, with intervals where the sessions differ."""
+    metrics = [metric_named(name) for name in spec.metrics or _HEADLINE]
+    header, cells = _row_per_cell(spec, _distinct(spec, rows), metrics, _INTERVALS[0])
+    texts = [[title.replace("\n", " ") for title in header], ["---"] * len(header)]
+    texts += [[cell if isinstance(cell, str) else " ".join(filter(None, cell)) for cell in row] for row in cells]
+    return ["| " + " | ".join(text.replace("|", "\\|") for text in row) + " |" for row in texts]
+
+
 def read_axes(spec: SweepSpec, label: str) -> list[str]:
     """Return the parameters on axes that a policy or its workload reads."""
     return [axis.parameter for axis in spec.axes if axis.label in (label, WORKLOAD)]
@@ -139,17 +148,24 @@ def _row_per_point(spec: SweepSpec, points: Sequence[Sequence[CellRow]], metrics
 def _narrowest(spec: SweepSpec, rows: Sequence[CellRow], metrics: Sequence[Metric]) -> list[str]:
     """Return a row per cell with as many intervals as have room."""
     for kinds in _INTERVALS:
-        columns: list[list[Cell]] = []
-        for metric in metrics:
-            digits = column_digits(rows, metric)
-            columns.append([value_cell(row, metric, digits, metric.interval in kinds) for row in rows])
-        header = ["policy", *(["at"] if spec.axes else []), *map(two_lines, metrics)]
-        at = [_at(spec, rows)] if spec.axes else []
-        cells = list(zip([row.cell.label for row in rows], *at, *columns, strict=True))
+        header, cells = _row_per_cell(spec, rows, metrics, kinds)
         lines = table(header, cells, stack=False)
         if width_of(lines) <= width():
             return _with_bars(lines, rows, metrics[0])
     return table(header, cells)
+
+
+def _row_per_cell(
+    spec: SweepSpec, rows: Sequence[CellRow], metrics: Sequence[Metric], kinds: Sequence[str]
+) -> tuple[list[str], list[tuple[Cell, ...]]]:
+    """Return the titles and the cells of a table with a row per cell and the intervals of some kinds of metrics."""
+    columns: list[list[Cell]] = []
+    for metric in metrics:
+        digits = column_digits(rows, metric)
+        columns.append([value_cell(row, metric, digits, metric.interval in kinds) for row in rows])
+    header = ["policy", *(["at"] if spec.axes else []), *map(two_lines, metrics)]
+    at = [_at(spec, rows)] if spec.axes else []
+    return header, list(zip([row.cell.label for row in rows], *at, *columns, strict=True))
 
 
 def _with_bars(lines: Sequence[str], rows: Sequence[CellRow], metric: Metric) -> list[str]:

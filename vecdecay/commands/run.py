@@ -6,9 +6,10 @@ from pathlib import Path
 
 from vecdecay import __version__
 from vecdecay.commands.numerals import count
+from vecdecay.commands.played import cell_rows
 from vecdecay.commands.progress import progress_for_screen
 from vecdecay.commands.result_json import json_pieces
-from vecdecay.commands.results import findings_of, result_screen
+from vecdecay.commands.results import findings_of, result_screen, told_failures
 from vecdecay.commands.screen import paragraph, show, tell
 from vecdecay.engines.registry import chosen_engine
 from vecdecay.errors import InvalidInputError
@@ -23,7 +24,6 @@ from vecdecay.threads import available_processors
 
 MOST_THREADS = 1024
 MOST_SHARES = 1_000_000
-MOST_FAILURES_TOLD = 20
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,11 @@ def run_command(options: RunOptions) -> int:
     if report.shard is not None:
         show(*_share_lines(report))
     elif options.as_json:
-        for piece in json_pieces(report, findings_of(report.plan, report.folder)):
+        for piece in json_pieces(report, cell_rows(report.plan, report.folder), findings_of(report)):
             show(piece)
     else:
         show(*_lines(report))
-    return _told_failures(report)
+    return told_failures(report)
 
 
 def _checked(options: RunOptions) -> tuple[SweepSpec, tuple[int, int] | None]:
@@ -116,7 +116,7 @@ def _first_line(report: Run) -> str:
 
 
 def _lines(report: Run) -> list[str]:
-    return [_first_line(report), "", *result_screen(report.plan, report.folder), *_how_it_went(report)]
+    return [_first_line(report), "", *result_screen(report), *_how_it_went(report)]
 
 
 def _how_it_went(report: Run) -> list[str]:
@@ -135,17 +135,3 @@ def _how_it_went(report: Run) -> list[str]:
 
 def _holds_rows(path: Path) -> bool:
     return path.suffix == ".parquet" or path.name in ("sessions", "items", "turns")
-
-
-def _told_failures(report: Run) -> int:
-    for problem in report.repaired:
-        tell(f"vecdecay: made again: {problem}")
-    if not report.failed:
-        return 0
-    tell(f"vecdecay: {count(len(report.failed), 'cell')} of {report.num_cells:,} failed, the others are complete:")
-    for failed in report.failed[:MOST_FAILURES_TOLD]:
-        tell(f"vecdecay: cell {failed.cell} ({failed.label}): {' '.join(failed.error.split())}")
-    more = len(report.failed) - MOST_FAILURES_TOLD
-    if more > 0:
-        tell(f"vecdecay: and {count(more, 'more cell')}")
-    return 1

@@ -39,7 +39,7 @@ def sql_command(folder: Path, statement: str, as_csv: bool, as_json: bool) -> No
         raise InvalidInputError(["--csv and --json: allowed: one of them"])
     result = query(folder, statement)
     if as_csv:
-        _show_csv(result)
+        show_csv(result)
     elif as_json:
         _show_json(result)
     else:
@@ -79,7 +79,8 @@ def _text(value: Any) -> str:
     return text if text.isprintable() else repr(text)
 
 
-def _show_csv(result: pa.Table) -> None:
+def show_csv(result: pa.Table) -> None:
+    """Print a table as CSV, with all digits."""
     written = io.BytesIO()
     pyarrow.csv.write_csv(_flat(result), written)
     show(written.getvalue().decode().removesuffix("\n"))
