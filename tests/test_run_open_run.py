@@ -130,3 +130,17 @@ def test_a_folder_without_a_run_is_one_line(tmp_path: Path) -> None:
     for folder in (tmp_path / "missing", tmp_path):
         with pytest.raises(OutputError, match=r"holds no run of this program$"):
             vd.open_run(folder)
+
+
+def test_a_dictionary_is_a_sweep(tmp_path: Path) -> None:
+    """With the keys of a sweep file and values of Python."""
+    tables = {
+        "schema": 1,
+        "sweep": {"name": "small", "seeds": range(3)},
+        "workload": {"kind": "published_sessions", "session_length": 40},
+        "policy": [{"kind": "keep_all"}],
+    }
+    run = vd.sweep(tables, tmp_path / "run", set={"workload.noise_per_turn": [1, 2]}, threads=1)
+    assert run.cells["noise_per_turn"].to_pylist() == [1, 2]
+    with pytest.raises(InvalidInputError, match=r"^sweep: sweep\.seeds: is 0; allowed: a count"):
+        vd.sweep({**tables, "sweep": {"name": "small", "seeds": 0}}, tmp_path / "run")

@@ -103,7 +103,7 @@ def test_resuming_notices_a_changed_policy(folder: Path) -> None:
     write_policies(folder, "0.6")
     with pytest.raises(
         OutputError,
-        match=r"holds another sweep \(policy\[1\]: mine\.py, or a module that it imports, has changed since\); choose",
+        match=r"holds another sweep \(policy\[1\]: mine\.py has changed since\); choose",
     ):
         run(folder)
     assert not run(folder, "other").already_complete
@@ -209,3 +209,4 @@ def test_an_edit_of_a_module_that_the_file_imports_is_another_sweep(folder: Path
     assert spec.policies[0].policy.retention(10, 1) == 0.6
     assert first.policies[0].policy.retention(10, 1) == 0.5
     assert spec.digest != first.digest
+    assert differences(first, spec) == ["policy[1]: own_base.py has changed since"]

@@ -34,14 +34,14 @@ from vecdecay.store.manifest import MANIFEST_NAME
 from vecdecay.store.tables import part_tables
 from vecdecay.sweepfile.files import find_sweep
 from vecdecay.sweepfile.model import SweepSpec
-from vecdecay.sweepfile.spec import load_sweep
+from vecdecay.sweepfile.spec import load_sweep, parse_sweep
 from vecdecay.threads import available_processors
 
 _COLLECT_AFTER = 100_000  # objects
 
 
 def sweep(
-    sweep: str | os.PathLike[str] | SweepSpec,
+    sweep: str | os.PathLike[str] | Mapping[str, Any] | SweepSpec,
     output: str | os.PathLike[str] | None = None,
     *,
     set: Mapping[str, Any] | None = None,
@@ -54,7 +54,8 @@ def sweep(
     """Run a sweep into a folder of Parquet files, or finish what an earlier call has begun there.
 
     Args:
-        sweep: a sweep file, or the name of one that ``vecdecay list`` shows, or a sweep that was read before.
+        sweep: a sweep file, or the name of one that ``vecdecay list`` shows, or a dictionary with the keys of such a
+            file, or a sweep that was read before.
         output: the run folder; ``output/NAME`` if None.
         set: what is to be different: ``{"seeds": 1000, "ebbinghaus.eviction_threshold": [0.1, 0.2]}``. Several values
             make an axis.
@@ -73,6 +74,8 @@ def sweep(
         if set:
             raise InvalidInputError([f"set is {brief(set)}; allowed with a sweep file, not with a sweep that was read"])
         spec = sweep
+    elif isinstance(sweep, Mapping):
+        spec = parse_sweep(sweep, overrides=set or {})
     else:
         spec = load_sweep(find_sweep(sweep), set or {})
     folder = Path("output", spec.name) if output is None else Path(output)

@@ -5,6 +5,7 @@ from typing import Any
 
 import tomli_w
 
+from vecdecay.own_file import OwnCode
 from vecdecay.parameters import brief
 from vecdecay.sweepfile.model import SweepSpec, num_points
 from vecdecay.sweepfile.problems import KeyPath, key_text
@@ -37,11 +38,24 @@ def differences(one: SweepSpec, other: SweepSpec) -> list[str]:
         if left.get(path, _ABSENT) == right.get(path, _ABSENT):
             continue
         if path[-1] == "file_sha256" and path in left and path in right:
-            file = str(left[*path[:-1], "kind"]).rpartition(":")[0]
-            lines.append(f"{key_text(path[:-1])}: {file}, or a module that it imports, has changed since")
+            files = (
+                _changed_files(_code_at(one, path), _code_at(other, path))
+                or f"{str(left[*path[:-1], 'kind']).rpartition(':')[0]} or what it imports"
+            )
+            lines.append(f"{key_text(path[:-1])}: {files} has changed since")
         else:
             lines.append(f"{key_text(path)}: {values[0]} and {values[1]}")
     return lines
+
+
+def _code_at(spec: SweepSpec, path: KeyPath) -> OwnCode | None:
+    return spec.policies[path[1]].code if isinstance(path[1], int) else spec.workload_code
+
+
+def _changed_files(old: OwnCode | None, new: OwnCode | None) -> str:
+    """Return the names of the files in which two versions of code differ, nothing if the old version is gone."""
+    several = [{(file.name, file.content) for file in code.files} for code in (old, new) if code]
+    return ", ".join(sorted({name for name, _ in set.symmetric_difference(*several)})) if len(several) == 2 else ""
 
 
 _ABSENT = object()
