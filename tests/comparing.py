@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from vecdecay.engines.kernels.item_kernel import play_table
 from vecdecay.engines.outcome import BlockOutcome, first_difference
-from vecdecay.engines.registry import play_block
+from vecdecay.engines.registry import REGISTRY, play_block
 from vecdecay.policies.base import Policy
 from vecdecay.sessions.block import SessionBlock
 from vecdecay.sessions.blocks import block_of
@@ -13,7 +13,10 @@ from vecdecay.sessions.session import Session
 COMPILED = hasattr(play_table, "py_func")
 """Whether kernels are compiled here; where NUMBA_DISABLE_JIT is set they run as plain Python, so tests draw less."""
 
-ENGINES = ("reference", "horizon", "lockstep")
+
+def engines_for(policy: Policy) -> tuple[str, ...]:
+    """Return every engine that can play a policy, the reference first."""
+    return ("reference", *(one.name for one in REGISTRY.values() if one.is_compiled and one.can_play(policy)))
 
 
 def expect_same(outcomes: Mapping[str, BlockOutcome]) -> None:
@@ -28,9 +31,13 @@ def play_everywhere(
     block: SessionBlock | Sequence[Session],
     policy: Policy,
     checkpoints: Sequence[int] = (),
-    engines: Sequence[str] = ENGINES,
+    engines: Sequence[str] = (),
 ) -> BlockOutcome:
-    """Play a block with every engine, every item and turn included; fail if any two differ, and return the outcome."""
+    """Play a block with every engine that can, or with these, every item and turn included.
+
+    Fail if any two differ, and return the outcome.
+    """
+    engines = engines or engines_for(policy)
     if not isinstance(block, SessionBlock):
         block = block_of(block)
     outcomes = {

@@ -4,6 +4,7 @@ import math
 from dataclasses import replace
 
 from hypothesis import strategies as st
+from own_policies import Coin, Gentle, Important, LastTwo, Rust, Weekly
 from stateful_cases import reachable, touches_and_age
 
 from vecdecay.policies import ActR, Fsrs6, MemoryBankAsPublished, MemoryDecayCore, StatefulPolicy
@@ -50,3 +51,13 @@ STRATEGIES: dict[str, st.SearchStrategy[StatefulPolicy]] = {
     "memory_decay_core": _memory_decay_core(),
 }
 """A strategy per stateful policy, by the name of the policy."""
+
+
+@st.composite
+def own_policies(draw: st.DrawFn) -> StatefulPolicy:
+    """Draw a policy of the tests with a threshold that equals a score that is reached."""
+    touches, age = draw(touches_and_age())
+    kind = draw(st.sampled_from((Gentle, Weekly, Important, LastTwo, Coin, Rust)))
+    if kind in (Coin, Rust):
+        return kind(draw(st.sampled_from((0.0, 0.2, 0.7))))
+    return kind(reachable(kind().score(touches, touches[-1] + age)))

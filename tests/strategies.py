@@ -8,16 +8,18 @@ Everything shrinks towards short sessions with few, early touches under ordinary
 import math
 import sys
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from hypothesis import strategies as st
 
 from vecdecay.items import CATEGORIES, DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.parameters import parameter
 from vecdecay.policies import Ebbinghaus, KeepAll, RecencyWindow, TablePolicy
+from vecdecay.policies.base import Policy
 from vecdecay.policies.ebbinghaus import reinforced_stability
 from vecdecay.policies.rules import Rules
 from vecdecay.sessions.session import Session
+from vecdecay.testing.probing import ages_of_change
 from vecdecay.testing.strategies import sessions
 
 SMALLEST = math.ulp(0.0)
@@ -194,23 +196,19 @@ def attributes() -> st.SearchStrategy[Attributes]:
 class Case:
     """A policy, several sessions of different lengths to play together under it, and turns to look at."""
 
-    policy: TablePolicy
+    policy: Policy
     sessions: tuple[Session, ...]
     checkpoints: tuple[int, ...]
 
 
 @st.composite
-def cases(
-    draw: st.DrawFn, policies: st.SearchStrategy[TablePolicy], max_sessions: int = 4, described: bool = False
-) -> Case:
+def cases(draw: st.DrawFn, policies: st.SearchStrategy[Any], max_sessions: int = 4, described: bool = False) -> Case:
     """Draw a policy and sessions whose gaps fall where that policy changes its mind.
 
     Checkpoints are ascending and may lie after the end of some or all sessions.
     """
     policy = draw(policies)
-    found = (first_evicting_age(policy, recall_count, limit=20) for recall_count in (1, 2, 3))
-    ages = tuple(dict.fromkeys(age for age in found if age is not None))
-    drawn = sessions(ages, max_length=30, described=described)
+    drawn = sessions(ages_of_change(policy), max_length=30, described=described)
     together = [draw(drawn) for _ in range(draw(st.integers(1, max_sessions)))]
     checkpoints = {1 + turn % 33 for turn in draw(_CHECKPOINTS)}
     return Case(policy, tuple(together), tuple(sorted(checkpoints)))

@@ -9,16 +9,7 @@ import pytest
 from comparing import COMPILED, expect_same, play_everywhere
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from own_policies import ALL, Coin, Gentle, Important, LastTwo, Rust, Weekly
-from stateful_cases import (
-    DRAWN,
-    ENGINES,
-    USUAL,
-    expect_agreement_on_drawn_sessions,
-    expect_in,
-    reachable,
-    touches_and_age,
-)
+from own_policies import ALL, Gentle, Important
 from strategies import attributes, cohorts, sessions
 
 import vecdecay as vd
@@ -36,22 +27,6 @@ OWN = (vd.Fsrs6(), vd.ActR(), vd.ActR(approximation="standard"), vd.MemoryDecayC
 PINNED = DEFAULT_ATTRIBUTES._replace(pinned=True)
 
 
-@st.composite
-def own_policies(draw: st.DrawFn) -> StatefulPolicy:
-    """Draw a policy of the tests with a threshold that equals a score that is reached."""
-    touches, age = draw(touches_and_age())
-    kind = draw(st.sampled_from((Gentle, Weekly, Important, LastTwo, Coin, Rust)))
-    if kind in (Coin, Rust):
-        return kind(draw(st.sampled_from((0.0, 0.2, 0.7))))
-    return kind(reachable(kind().score(touches, touches[-1] + age)))
-
-
-@pytest.mark.parametrize("number", [DRAWN, pytest.param(10 * DRAWN, marks=pytest.mark.thorough)])
-def test_policies_of_ones_own_on_drawn_sessions(number: int) -> None:
-    """Every kind of stateful policy: the reference and the kernel agree in every item, turn and checkpoint."""
-    expect_in(expect_agreement_on_drawn_sessions(own_policies(), number), *USUAL)
-
-
 @settings(max_examples=100 if COMPILED else 10)
 @given(st.data(), sessions((1, 3, 8), described=True), st.sampled_from(ALL + OWN))
 def test_cohorts_are_their_items(data: st.DataObject, session: Session, policy: StatefulPolicy) -> None:
@@ -67,7 +42,7 @@ def test_cohorts_are_their_items(data: st.DataObject, session: Session, policy: 
             "listed": play_block(block_of(block.sessions()), policy, "stateful", checkpoints, want_turns=True),
         }
     )
-    play_everywhere(block, policy, checkpoints, engines=ENGINES)
+    play_everywhere(block, policy, checkpoints)
 
 
 def test_a_block_with_its_cohorts_listed_has_the_same_sessions() -> None:
@@ -86,7 +61,7 @@ def test_pinned_items_stay_and_unpinned_ones_go(policy: StatefulPolicy) -> None:
     """Under no policy a pinned item is evicted; the same item unpinned is."""
     events = ((1, 0, 0), (1, 0, 1), (2, 1, 0), (2, 1, 1))
     described = (PINNED, DEFAULT_ATTRIBUTES)
-    outcome = play_everywhere([Session(900, (1, 1), events, described)], policy, engines=ENGINES)
+    outcome = play_everywhere([Session(900, (1, 1), events, described)], policy)
     assert outcome.items is not None
     assert outcome.items.present.tolist() == [1, 0]
 
@@ -118,7 +93,7 @@ def test_an_empty_block_is_played() -> None:
     """No session, no item and no touch are cases, too."""
     for policy in OWN[:1] + ALL[:1]:
         assert len(play_block(block_of([]), policy).misses) == 0
-        play_everywhere([Session(3, (), ()), Session(2, (1,), ())], policy, (1,), engines=ENGINES)
+        play_everywhere([Session(3, (), ()), Session(2, (1,), ())], policy, (1,))
 
 
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled without the JIT")

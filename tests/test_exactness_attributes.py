@@ -1,4 +1,4 @@
-"""Drawn sessions whose items have attributes and sizes, under policies with any rules: every engine agrees."""
+"""Cohorts come to what their items come to, and each rule of a policy matters, on items with attributes and sizes."""
 
 from collections import Counter
 
@@ -9,34 +9,13 @@ from hypothesis import strategies as st
 from strategies import Case, Steps, attributes, cases, cohorts, ebbinghaus, recency_window, sessions, steps
 
 from vecdecay.items import NOISE
-from vecdecay.policies import KeepAll, TablePolicy
+from vecdecay.policies import TablePolicy
 from vecdecay.policies.rules import PLAIN_RULES
 from vecdecay.sessions.block import Cohort, SessionBlock
 from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.session import REGISTER, Session
 
 DRAWN = settings(max_examples=examples(300) if COMPILED else 60)
-
-
-@DRAWN
-@given(cases(ebbinghaus() | recency_window() | st.just(KeepAll()), described=True))
-def test_published_policies_on_items_with_attributes(case: Case) -> None:
-    """Pinned items are never evicted, sizes are summed in tokens, and three engines agree on all of it."""
-    outcome = play_everywhere(case.sessions, case.policy, case.checkpoints)
-    assert outcome.items is not None
-    pinned = [
-        session.attributes_of(item).pinned for session in case.sessions for item in range(len(session.item_kinds))
-    ]
-    assert not any(
-        turn > 0 for turn, is_pinned in zip(outcome.items.evicted_turn.tolist(), pinned, strict=True) if is_pinned
-    )
-
-
-@DRAWN
-@given(cases(steps(), described=True))
-def test_policies_with_rules(case: Case) -> None:
-    """Periods, units, grace, cooldown and ages that no recall refreshes, in any combination: three engines agree."""
-    play_everywhere(case.sessions, case.policy, case.checkpoints)
 
 
 def test_the_drawn_policies_with_rules_matter() -> None:

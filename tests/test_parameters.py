@@ -335,3 +335,22 @@ def test_names_keep_to_a_line() -> None:
     """A file's name is shown as it is unless it would break the line."""
     assert printable("sweeps/möglich.toml") == "sweeps/möglich.toml"
     assert printable("a\nb") == r"'a\nb'"
+
+
+@dataclass(frozen=True)
+class Unbounded(Described):
+    """A parameter that any number suits."""
+
+    free: float = parameter(0.0, meaning="any number")
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_without_bounds_a_number_is_finite_all_the_same(value: float) -> None:
+    """A NaN fails no comparison, and would pass where there is none."""
+    assert mistakes(Unbounded, free=value) == [f"Unbounded.free is {value}; allowed: a finite number"]
+
+
+def test_an_unknown_name_alone_is_refused() -> None:
+    """A misspelt parameter would otherwise keep its default in silence."""
+    with pytest.raises(InvalidInputError, match="Unbounded has no parameter 'fre'; it has free; did you mean free"):
+        Unbounded.build({"fre": 1.0})

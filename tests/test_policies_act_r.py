@@ -9,15 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 from stateful_cases import (
-    DRAWN,
     INPUTS,
-    SEEDED,
-    USUAL,
-    expect_agreement_on_drawn_sessions,
-    expect_agreement_on_seeded_sessions,
-    expect_in,
 )
-from stateful_policies import STRATEGIES
 
 from vecdecay.engines.registry import play_block
 from vecdecay.engines.stateful_compiler import compiled
@@ -126,23 +119,6 @@ def test_what_is_not_allowed_is_refused(given: dict[str, Any], problem: str) -> 
     """One line names the parameter and says what is allowed."""
     with pytest.raises(InvalidInputError, match=problem):
         ActR(**given)
-
-
-@pytest.mark.parametrize("number", [DRAWN, pytest.param(10 * DRAWN, marks=pytest.mark.thorough)])
-def test_engines_agree_on_drawn_sessions(number: int) -> None:
-    """The reference and the kernel agree on drawn sessions, in every item, turn and checkpoint."""
-    expect_in(expect_agreement_on_drawn_sessions(STRATEGIES["act_r"], number), *USUAL)
-
-
-@pytest.mark.parametrize("number", [SEEDED, pytest.param(10 * SEEDED, marks=pytest.mark.thorough)])
-def test_engines_agree_on_seeded_sessions(number: int) -> None:
-    """The same on published sessions by seed, with noise as items and as a cohort."""
-
-    def policy_from(stream: random.Random) -> ActR:
-        decay, approximation = stream.uniform(0.2, 0.9), stream.choice(("exact", "standard"))
-        return ActR(stream.uniform(-1.5, 0.7), decay, approximation)
-
-    expect_in(expect_agreement_on_seeded_sessions(policy_from, number), "evictions", "survivors", "hits", "misses")
 
 
 def inputs(number: int) -> Iterator[tuple[Any, ...]]:

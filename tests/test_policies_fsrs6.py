@@ -11,16 +11,9 @@ import fsrs
 import pytest
 from comparing import COMPILED
 from stateful_cases import (
-    DRAWN,
     INPUTS,
-    SEEDED,
-    USUAL,
-    expect_agreement_on_drawn_sessions,
-    expect_agreement_on_seeded_sessions,
     expect_compiled_is_plain,
-    expect_in,
 )
-from stateful_policies import STRATEGIES
 
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import DEFAULT_ATTRIBUTES
@@ -177,25 +170,6 @@ def test_what_is_not_allowed_is_refused(given: dict[str, Any], problem: str) -> 
     """One line names the parameter, or the single weight, and says what is allowed."""
     with pytest.raises(InvalidInputError, match=problem):
         Fsrs6(**given)
-
-
-@pytest.mark.parametrize("number", [DRAWN, pytest.param(10 * DRAWN, marks=pytest.mark.thorough)])
-def test_engines_agree_on_drawn_sessions(number: int) -> None:
-    """The reference and the kernel agree on drawn sessions, in every item, turn and checkpoint."""
-    expect_in(expect_agreement_on_drawn_sessions(STRATEGIES["fsrs6"], number), *USUAL)
-
-
-@pytest.mark.parametrize("number", [SEEDED, pytest.param(10 * SEEDED, marks=pytest.mark.thorough)])
-def test_engines_agree_on_seeded_sessions(number: int) -> None:
-    """The same on published sessions by seed, with noise as items and as a cohort."""
-
-    def policy_from(stream: random.Random) -> Fsrs6:
-        return Fsrs6(
-            stream.uniform(0.5, 0.97), stream.choice((1.0, 0.5, 3.0)), stream.randint(1, 4), stream.randint(1, 4)
-        )
-
-    counts = expect_agreement_on_seeded_sessions(policy_from, number)
-    expect_in(counts, "evictions", "survivors", "hits", "misses")
 
 
 def inputs(name: str, number: int) -> Iterator[tuple[Any, ...]]:

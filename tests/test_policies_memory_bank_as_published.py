@@ -10,16 +10,9 @@ import numpy as np
 import pytest
 from comparing import COMPILED
 from stateful_cases import (
-    DRAWN,
     INPUTS,
-    SEEDED,
-    USUAL,
-    expect_agreement_on_drawn_sessions,
-    expect_agreement_on_seeded_sessions,
     expect_compiled_is_plain,
-    expect_in,
 )
-from stateful_policies import STRATEGIES
 
 from vecdecay.engines.registry import play_block
 from vecdecay.errors import InvalidInputError
@@ -134,22 +127,6 @@ def test_what_is_not_allowed_is_refused(given: dict[str, Any], problem: str) -> 
     """One line names the parameter and says what is allowed."""
     with pytest.raises(InvalidInputError, match=problem):
         MemoryBankAsPublished(**given)
-
-
-@pytest.mark.parametrize("number", [DRAWN, pytest.param(10 * DRAWN, marks=pytest.mark.thorough)])
-def test_engines_agree_on_drawn_sessions(number: int) -> None:
-    """The reference and the kernel agree on drawn sessions of drawn seeds, in every item, turn and checkpoint."""
-    expect_in(expect_agreement_on_drawn_sessions(STRATEGIES["memory_bank_as_published"], number), *USUAL)
-
-
-@pytest.mark.parametrize("number", [SEEDED, pytest.param(10 * SEEDED, marks=pytest.mark.thorough)])
-def test_engines_agree_on_seeded_sessions(number: int) -> None:
-    """The same on published sessions by seed, big and negative seeds included."""
-
-    def policy_from(stream: random.Random) -> MemoryBankAsPublished:
-        return MemoryBankAsPublished(stream.choice((1, 1, 3)), stream.choice((1.0, 5.0, 24.0)))
-
-    expect_in(expect_agreement_on_seeded_sessions(policy_from, number), "evictions", "survivors", "hits", "misses")
 
 
 def inputs(name: str, number: int) -> Iterator[tuple[Any, ...]]:

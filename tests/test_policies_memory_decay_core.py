@@ -8,16 +8,9 @@ from typing import Any
 
 import pytest
 from stateful_cases import (
-    DRAWN,
     INPUTS,
-    SEEDED,
-    USUAL,
-    expect_agreement_on_drawn_sessions,
-    expect_agreement_on_seeded_sessions,
     expect_compiled_is_plain,
-    expect_in,
 )
-from stateful_policies import STRATEGIES
 
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import CATEGORIES, Attributes
@@ -123,23 +116,6 @@ def test_what_is_not_allowed_is_refused(given: dict[str, Any], problem: str) -> 
     """One line names the parameter and says what is allowed."""
     with pytest.raises(InvalidInputError, match=problem):
         MemoryDecayCore(**given)
-
-
-@pytest.mark.parametrize("number", [DRAWN, pytest.param(10 * DRAWN, marks=pytest.mark.thorough)])
-def test_engines_agree_on_drawn_sessions(number: int) -> None:
-    """The reference and the kernel agree on drawn sessions, in every item, turn and checkpoint."""
-    expect_in(expect_agreement_on_drawn_sessions(STRATEGIES["memory_decay_core"], number), *USUAL)
-
-
-@pytest.mark.parametrize("number", [SEEDED, pytest.param(10 * SEEDED, marks=pytest.mark.thorough)])
-def test_engines_agree_on_seeded_sessions(number: int) -> None:
-    """The same on published sessions by seed, with noise as items and as a cohort."""
-
-    def policy_from(stream: random.Random) -> MemoryDecayCore:
-        law, held = stream.choice(("exponential", "power_law")), stream.choice(("retrieval", "storage"))
-        return MemoryDecayCore(stream.uniform(0.3, 0.95), law, held, stream.choice((1, 3)))
-
-    expect_in(expect_agreement_on_seeded_sessions(policy_from, number), "evictions", "survivors", "hits", "misses")
 
 
 def inputs(name: str, number: int) -> Iterator[tuple[Any, ...]]:
