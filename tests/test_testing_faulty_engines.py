@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from comparing import engines_for
 from faulty_policies import Sound, SoundHistory, SoundState
 
+from vecdecay.engines.kernels.fields import DECAYED
 from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.engines.reference import TablePolicyEngine
 from vecdecay.engines.reference_stateful import StatefulPolicyEngine
@@ -16,7 +18,7 @@ from vecdecay.policies.rules import Rules
 from vecdecay.policies.stateful import Functions, HazardPolicy, functions_of
 from vecdecay.testing import INVARIANTS, BrokenInvariantError, invariants_of_engines, invariants_of_passes
 
-STEP, EVICTS = TablePolicyEngine.step, StatefulPolicyEngine._evicts
+STEP = TablePolicyEngine.step
 RETENTION = StatefulPolicyEngine.retention
 PLAY = invariants_of_engines.play_block
 
@@ -79,7 +81,10 @@ def number_0_goes_early(self: Any, item: Any, state: Any, turn: int) -> bool:
 
 def every_other_row(self: Any, turn: int) -> list[Any]:
     """A pass that looks at every other row."""
-    return self.evict([item for item in list(self.memory)[::2] if self._evicts(item, turn)], turn)
+    self.advance(turn)
+    gone = [item for item in list(self.memory)[::2] if self._may_go(item, self.memory[item], turn)]
+    self._evict(gone, turn, DECAYED)
+    return gone
 
 
 def reading_saves(self: Any, item: Any, turn: int) -> float:
@@ -88,17 +93,14 @@ def reading_saves(self: Any, item: Any, turn: int) -> float:
     return RETENTION(self, item, turn)
 
 
-def unless_saved(self: Any, item: Any, turn: int) -> bool:
+def unless_saved(self: Any, item: Any, state: Any, turn: int) -> bool:
     """A pass that keeps what was saved."""
     return item not in getattr(self, "saved", ()) and RETENTION(self, item, turn) < self.threshold
 
 
-def pins_lost(self: Any, items: list[Any], turn: int) -> list[Any]:
+def pins_lost(self: Any, item: Any, state: Any, turn: int) -> bool:
     """A store that evicts pinned items."""
-    for item in items:
-        self.departed[item] = self.memory.pop(item)
-        self.eviction_log[item] = turn
-    return items
+    return bool(self.evicts(item, state, turn))
 
 
 def pins_lost_by(engine: str) -> Callable[..., BlockOutcome]:
@@ -147,6 +149,7 @@ def off_by_one_place(name: str) -> Callable[..., Any]:
 
 TABLE, STATE = TablePolicyEngine, StatefulPolicyEngine
 KIT, PASSES = invariants_of_engines, invariants_of_passes
+PLAYED_BY = [(policy, engine) for policy in (Sound(), SoundState()) for engine in engines_for(policy)[1:]]
 CASES = (
     *(
         ("stepping_less_often_only_delays", Sound(), [(TABLE, "step", sleeps_after(gap))], f"every turn or {gap}")
@@ -155,23 +158,28 @@ CASES = (
     ("stepping_less_often_only_delays", EveryThird(), [(TABLE, "step", sleeps_after(6))], "every turn or 6"),
     ("stepping_twice_changes_nothing", Sound(), [(TABLE, "step", wears_at_once)], "the second pass of turn "),
     ("stepping_twice_changes_nothing", Sound(), [(TABLE, "step", wears_by_turn)], "every turn has two passes"),
-    ("row_order_does_not_matter", Sound(), [(TABLE, "_evicts", number_0_goes_early)], "with the rows reversed"),
+    ("row_order_does_not_matter", Sound(), [(TABLE, "evicts", number_0_goes_early)], "with the rows reversed"),
     ("row_order_does_not_matter", Chance(), [(STATE, "step", every_other_row)], "with the rows reversed"),
     (
         "reading_a_score_changes_nothing",
         SoundState(),
-        [(STATE, "retention", reading_saves), (STATE, "_evicts", unless_saved)],
+        [(STATE, "retention", reading_saves), (STATE, "evicts", unless_saved)],
         "where scores were read before",
     ),
     *(
-        ("pinned_is_never_evicted", policy, [(Memory, "evict", pins_lost)], "(engine reference)")
+        ("pinned_is_never_evicted", policy, [(Memory, "_may_go", pins_lost)], "(engine reference)")
         for policy in (Sound(), SoundState())
     ),
     ("pinned_is_never_evicted", Sound(), [(PASSES, "play_block", pins_lost_by("reference"))], "(engine reference)"),
     ("pinned_is_never_evicted", Sound(), [(PASSES, "play_block", pins_lost_by("auto"))], "(engine auto)"),
     *(
         ("vectorised_equals_reference", policy, [(KIT, "play_block", wrong_in(engine, *where))], f"(engine {engine})")
-        for policy, engine in ((Sound(), "horizon"), (Sound(), "lockstep"), (SoundState(), "lockstep"))
+        for policy, engine in (
+            (Sound(), "horizon"),
+            (Sound(), "lockstep"),
+            (SoundState(), "lockstep"),
+            (SoundState(), "stateful"),
+        )
         for where in (("", "misses", 1), ("items", "evicted_turn", -1), ("turns", "working_set", -1))
     ),
     *(

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 
+from vecdecay.engines.kernels.fields import EXPIRED, FORGOTTEN
 from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.engines.registry import play_block
 from vecdecay.items import DEFAULT_ATTRIBUTES
@@ -15,7 +16,7 @@ from vecdecay.parameters import Parameter
 from vecdecay.policies import POLICIES, Ebbinghaus, Fsrs6, RecencyWindow, Sm2, TimeToLive
 from vecdecay.policies.base import Policy
 from vecdecay.sessions.blocks import block_of
-from vecdecay.sessions.session import RECALL, REGISTER, Session, session_problems
+from vecdecay.sessions.session import FORGET, RECALL, REGISTER, Session, session_problems
 from vecdecay.testing.probing import Probe, ages_of_change, score
 from vecdecay.testing.strategies import is_allowed, policies, published_sessions, sessions
 
@@ -31,7 +32,7 @@ def drawn(strategy: st.SearchStrategy) -> list:
 
 SHARES = {
     "evictions": 0.5,
-    "survivors": 0.5,
+    "survivors": 0.4,
     "hits": 0.7,
     "misses": 0.5,
     "registered again": 0.6,
@@ -43,6 +44,9 @@ SHARES = {
     "importance": 0.6,
     "categories": 0.6,
     "sizes": 0.9,
+    "requests to forget": 0.3,
+    "forgotten": 0.2,
+    "expired": 0.1,
 }
 """Which share of the drawn sessions at least contains what."""
 
@@ -86,6 +90,9 @@ def contents(session: Session, outcome: BlockOutcome) -> list[str]:
         "pinned": any(one.pinned for one in session.attributes),
         "importance": any(one.importance != DEFAULT_ATTRIBUTES.importance for one in session.attributes),
         "categories": any(one.category != DEFAULT_ATTRIBUTES.category for one in session.attributes),
+        "requests to forget": any(kind == FORGET for _, kind, _ in session.events),
+        "forgotten": FORGOTTEN in items.evicted_reason,
+        "expired": EXPIRED in items.evicted_reason,
         "sizes": any(size != 1 for size in session.tokens),
     }
     return [name for name, there in contained.items() if there]

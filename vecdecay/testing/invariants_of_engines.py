@@ -10,10 +10,10 @@ import numpy as np
 from vecdecay.engines.outcome import first_difference
 from vecdecay.engines.reference import run
 from vecdecay.engines.reference_stateful import StatefulPolicyEngine
-from vecdecay.engines.registry import play_block
+from vecdecay.engines.registry import REGISTRY, play_block
 from vecdecay.engines.stateful_compiler import compiled
 from vecdecay.parameters import brief
-from vecdecay.policies.base import Policy, TablePolicy
+from vecdecay.policies.base import Policy
 from vecdecay.policies.stateful import Functions, HistoryPolicy, StatefulPolicy, functions_of
 from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.session import Session
@@ -31,7 +31,7 @@ def vectorised_equals_reference(policy: Policy, examples: int) -> Answer:
     Catches methods that mean something else when they are compiled, a table that does not stand for the policy, and
     anything else that makes the quick answer another one than the plain answer.
     """
-    engines = ("horizon", "lockstep") if isinstance(policy, TablePolicy) else ("lockstep",)
+    engines = [one.name for one in REGISTRY.values() if one.is_compiled and one.can_play(policy)]
 
     def problem(session: Session) -> str:
         block = block_of([session, replace(session, session_length=session.session_length + 7)])

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from vecdecay.engines.kernels.fields import DECAYED
 from vecdecay.engines.reference import engine_for, run
 from vecdecay.engines.reference_stateful import StatefulPolicyEngine
 from vecdecay.engines.registry import play_block
@@ -11,7 +12,8 @@ from vecdecay.engines.scalar_memory import Memory
 from vecdecay.policies.base import Policy, TablePolicy
 from vecdecay.policies.stateful import HazardPolicy
 from vecdecay.sessions.blocks import block_of
-from vecdecay.sessions.session import RECALL, REGISTER, PlayedEvent, Session
+from vecdecay.sessions.events import FORGET, NO_TURN, REGISTER, EventKind
+from vecdecay.sessions.session import PlayedEvent, Session
 from vecdecay.testing.drawing import smallest_problem
 from vecdecay.testing.invariant import Answer, Invariant
 from vecdecay.testing.probing import ages_of_change
@@ -27,16 +29,17 @@ def drawn_sessions(policy: Policy, examples: int, problem: Callable[[Session], s
 
 
 def _session_text(session: Session) -> str:
-    words = {REGISTER: "register", RECALL: "recall"}
-    touches = [f"turn {turn}: {words[kind]} {item}" for turn, kind, item in session.events[:8]]
+    touches = [f"turn {turn}: {EventKind(kind).name.lower()} {item}" for turn, kind, item in session.events[:8]]
     more = f", … ({len(session.events)} touches)" if len(session.events) > 8 else ""
     return f"{session.session_length} turns; {', '.join(touches) or 'no touch'}{more}"
 
 
-def _apply(engine: Memory, events: list[PlayedEvent], turn: int) -> None:
+def _apply(engine: Memory, session: Session, events: list[PlayedEvent], turn: int) -> None:
     for _, kind, item in events:
         if kind == REGISTER:
-            engine.register(item, turn)
+            engine.register(item, turn, session.expires_turns[item] if session.expires_turns else NO_TURN)
+        elif kind == FORGET:
+            engine.forget(item, turn)
         else:
             engine.recall(item, turn)
 
@@ -61,7 +64,7 @@ def reading_a_score_changes_nothing(policy: Policy, examples: int) -> Answer:
         quiet, read = engine_for(policy, session), engine_for(policy, session)
         for turn, events in _by_turn(session):
             for engine in (quiet, read):
-                _apply(engine, events, turn)
+                _apply(engine, session, events, turn)
             for item in list(read.memory):
                 first, second = _read(read, policy, session, item, turn), _read(read, policy, session, item, turn)
                 if first != second:
@@ -93,7 +96,7 @@ def stepping_twice_changes_nothing(policy: Policy, examples: int) -> Answer:
         once, twice = engine_for(policy, session), engine_for(policy, session)
         for turn, events in _by_turn(session):
             for engine in (once, twice):
-                _apply(engine, events, turn)
+                _apply(engine, session, events, turn)
             left, right, again = once.step(turn), twice.step(turn), twice.step(turn)
             if again:
                 return f"the second pass of turn {turn} evicts {again}"
@@ -126,8 +129,8 @@ def _delayed(policy: Policy, session: Session, spacing: int) -> str:
     for turn, events in _by_turn(session):
         for event in events:
             if event[1] == REGISTER or often.is_present(event[2]):
-                _apply(often, [event], turn)
-                _apply(seldom, [event], turn)
+                _apply(often, session, [event], turn)
+                _apply(seldom, session, [event], turn)
         often.step(turn)
         if turn % spacing == 0:
             seldom.step(turn)
@@ -173,12 +176,13 @@ def _reversed(session: Session, renumber: bool) -> Session:
         events=tuple((turn, kind, last - item) for turn, kind, item in events),
         attributes=session.attributes[::-1],
         tokens=session.tokens[::-1],
+        expires_turns=session.expires_turns[::-1],
     )
 
 
 @Invariant
 def pinned_is_never_evicted(policy: Policy, examples: int) -> Answer:
-    """An item that is pinned is there to the end, in the scalar reference and in the engine that usually plays.
+    """A pinned item stays till a request or its last turn, in the reference and in the engine that usually plays.
 
     Catches pins that are checked where items are listed but not where they are evicted, and pins that a recall or a
     second registration loses.
@@ -193,7 +197,8 @@ def pinned_is_never_evicted(policy: Policy, examples: int) -> Answer:
         for engine in ("reference", "auto"):
             played = play_block(block_of([longer]), policy, engine, want_items=True).items
             assert played is not None
-            gone = [item for item, turn in enumerate(played.evicted_turn.tolist()) if turn and attributes[item].pinned]
+            reasons = enumerate(played.evicted_reason.tolist())
+            gone = [item for item, reason in reasons if reason == DECAYED and attributes[item].pinned]
             if gone:
                 turn = int(played.evicted_turn[gone[0]])
                 return f"pinned item {gone[0]} is evicted in turn {turn} (engine {engine})"

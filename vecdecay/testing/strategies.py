@@ -13,8 +13,9 @@ from vecdecay.items import CATEGORIES, DEFAULT_ATTRIBUTES, FOUNDATIONAL, NOISE, 
 from vecdecay.parameters import Parameter
 from vecdecay.policies import POLICIES
 from vecdecay.policies.base import Policy
+from vecdecay.sessions.events import FORGET, NO_TURN, RECALL, REGISTER
 from vecdecay.sessions.published import PublishedSessions
-from vecdecay.sessions.session import RECALL, REGISTER, PlayedEvent, Session
+from vecdecay.sessions.session import PlayedEvent, Session
 from vecdecay.testing.drawing import hypothesis
 
 if TYPE_CHECKING:
@@ -28,9 +29,9 @@ _ATTRIBUTES = tuple(
 )
 _MOST_ITEMS = 4
 _FEWEST_TOUCHES, _MOST_TOUCHES = 12, 24
-_HEADER = 4 + 2 * _MOST_ITEMS + 8
-"""Bytes before those of the touches: number of items, their kinds, most turns, turns after the last event; attributes
-and size of each item; the seed."""
+_HEADER = 4 + 3 * _MOST_ITEMS + 8
+"""Bytes before those of the touches: number of items, their kinds, most turns, turns after the last event; attributes,
+size and last turn of each item; the seed."""
 
 _FACTORS = (1.0, 0.5, 0.8, 0.95, 1.05, 1.25, 2.0)
 
@@ -40,7 +41,8 @@ def sessions(ages: Sequence[int] = (), max_length: int = 40, described: bool = T
 
     Several touches may fall in one turn, in any order of play; items may be recalled before they are registered, or
     again after they were evicted, be registered anew, or never occur. ``ages`` (turns) are those at which a policy
-    changes its mind. ``described`` says whether items have attributes (a quarter are pinned), sizes and a seed.
+    changes its mind. ``described`` says whether items have attributes (a quarter are pinned), sizes, in part a last
+    turn, and a seed, and whether there are requests to forget.
 
     >>> from hypothesis import find
     >>> find(sessions(), lambda session: session.events != ()).events
@@ -59,12 +61,14 @@ def sessions(ages: Sequence[int] = (), max_length: int = 40, described: bool = T
         num_items, kinds, most, tail, *numbers = drawn[:_HEADER]
         longest = max_length if most % 3 else 1 + most % max_length
         item_kinds = tuple(NOISE if kinds >> item & 1 else FOUNDATIONAL for item in range(1 + num_items % _MOST_ITEMS))
-        events = _events(drawn[_HEADER:], longest, len(item_kinds), gaps)
+        events = _events(drawn[_HEADER:], longest, len(item_kinds), gaps, forgets=described)
         length = min((events[-1][0] if events else 1) + tails[tail % len(tails)], longest)
         if not described:
             return Session(length, item_kinds, events)
         attributes = tuple(_ATTRIBUTES[number % len(_ATTRIBUTES)] for number in numbers[: len(item_kinds)])
         tokens = tuple(1 + number % 9 for number in numbers[_MOST_ITEMS : _MOST_ITEMS + len(item_kinds)])
+        last = numbers[2 * _MOST_ITEMS : 2 * _MOST_ITEMS + len(item_kinds)]
+        expires = tuple(NO_TURN if number % 4 < 3 else 1 + number % (length + 1) for number in last)
         return Session(
             length,
             item_kinds,
@@ -72,23 +76,27 @@ def sessions(ages: Sequence[int] = (), max_length: int = 40, described: bool = T
             () if attributes == (DEFAULT_ATTRIBUTES,) * len(item_kinds) else attributes,
             () if tokens == (1,) * len(item_kinds) else tokens,
             int.from_bytes(numbers[-8:]) >> 1,
+            expires if any(expires) else (),
         )
 
     strategy: SearchStrategy[Session] = st.composite(session)()
     return strategy
 
 
-def _events(touches: bytes, longest: int, items: int, gaps: Sequence[int]) -> tuple[PlayedEvent, ...]:
+def _events(touches: bytes, longest: int, items: int, gaps: Sequence[int], forgets: bool) -> tuple[PlayedEvent, ...]:
     """Return events in the order of play; each byte says which item, how long after its last touch, and what."""
     reached: dict[int, int] = {}
     events: list[PlayedEvent] = []
     for touch in (byte - 1 for byte in touches if byte > 0):
-        item, unusual, choice = (touch & 3) % items, touch >> 2 & 3 == 3, touch >> 4
+        item, unusual, choice = (touch & 3) % items, touch >> 2 & 3, touch >> 4
         known = item in reached
+        kind = RECALL if known is not (unusual == 3) else REGISTER
+        if forgets and known and unusual == 2 and choice % 3 == 0:
+            kind = FORGET
         turn = reached[item] + gaps[choice % len(gaps)] if known else 1 + choice % min(4, longest)
         if turn <= longest:
             reached[item] = turn
-            events.append((turn, RECALL if known is not unusual else REGISTER, item))
+            events.append((turn, kind, item))
     return tuple(sorted(events, key=lambda event: event[0]))
 
 
