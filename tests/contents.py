@@ -5,6 +5,7 @@ from collections import Counter
 
 from strategies import Case
 
+from vecdecay.engines.kernels.fields import DECAYED
 from vecdecay.engines.outcome import BlockOutcome, ItemOutcomes
 from vecdecay.policies import RecencyWindow, TablePolicy
 from vecdecay.sessions.session import REGISTER
@@ -18,6 +19,7 @@ def count(counts: Counter[str], outcome: BlockOutcome, case: Case | None = None)
     assert items is not None
     counts["examples"] += 1
     counts["evictions"] += int((items.evicted_turn > 0).sum())
+    counts["decayed"] += int((items.evicted_reason == DECAYED).sum())
     counts["survivors"] += int((items.present > 0).sum())
     counts["hits"] += int(items.hits.sum())
     counts["misses"] += int(items.misses.sum())
@@ -34,7 +36,8 @@ def count(counts: Counter[str], outcome: BlockOutcome, case: Case | None = None)
 def _count_sessions(counts: Counter[str], case: Case, items: ItemOutcomes) -> None:
     counts["several lengths together"] += len({session.session_length for session in case.sessions}) > 1
     pinned = [one.attributes_of(item).pinned for one in case.sessions for item in range(len(one.item_kinds))]
-    counts["pinned and evicted"] += sum(turn > 0 for turn, pin in zip(items.evicted_turn, pinned, strict=True) if pin)
+    reasons = zip(items.evicted_reason.tolist(), pinned, strict=True)
+    counts["pinned and decayed"] += sum(reason == DECAYED and is_pinned for reason, is_pinned in reasons)
     for session in case.sessions:
         touched = Counter((turn, item) for turn, _, item in session.events)
         counts["touched twice in a turn"] += sum(times > 1 for times in touched.values())

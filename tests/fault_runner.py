@@ -43,25 +43,28 @@ def calls_of(test: Callable[..., Any]) -> Iterator[dict[str, Any]]:
         yield {name: value for one in chosen for name, value in one.items()}
 
 
-def call(test: Callable[..., Any]) -> None:
-    """Call a test with every case of its arguments, and with the fixtures that a fault needs at most."""
+def call(test: Callable[..., Any], word: str) -> None:
+    """Call a test with every case of its arguments that mentions a word, and with the fixtures that it asks for."""
     wanted = inspect.signature(test).parameters
-    for arguments in calls_of(test):
+    for arguments in [one for one in calls_of(test) if word in repr(one)]:
         with pytest.MonkeyPatch.context() as monkeypatch, tempfile.TemporaryDirectory() as folder:
             fixtures = {"monkeypatch": monkeypatch, "tmp_path": Path(folder), "warm_kernels": None}
             test(**arguments, **{name: value for name, value in fixtures.items() if name in wanted})
 
 
 def verdict(test: str, copy: Path, tests: Path) -> str:
-    """Return what a test, named as module::function, says of the copy as it is now."""
+    """Return what a test says of the copy as it is now.
+
+    It is named as module::function, or module::function[word] for those of its cases that mention the word.
+    """
     forget([copy, tests])
-    module_name, function = test.split("::")
+    module_name, function, word = (*test.removesuffix("]").replace("[", "::", 1).split("::"), "")[:3]
     try:
         module: ModuleType = importlib.import_module(module_name)
         package = Path(str(sys.modules["vecdecay"].__file__))
         if not package.is_relative_to(copy):
             return f"the package was loaded from {package.parent}"
-        call(getattr(module, function))
+        call(getattr(module, function), word)
     except (AssertionError, pytest.fail.Exception):
         return FAILED
     except Exception as error:

@@ -59,7 +59,7 @@ def test_every_policy_is_drawn() -> None:
 @pytest.mark.parametrize("factor", [1, pytest.param(THOROUGH_FACTOR, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("name", DRAWN_POLICIES)
 def test_engines_agree_on_drawn_sessions(name: str, factor: int) -> None:
-    """Sessions as data, items with and without attributes: half of what can happen is in every tenth case at least."""
+    """Sessions as data, items with and without attributes: what can happen is in every tenth case at least."""
     counts: Counter[str] = Counter()
     number = factor * (MANY if name in PUBLISHED else SOME)
 
@@ -71,9 +71,9 @@ def test_engines_agree_on_drawn_sessions(name: str, factor: int) -> None:
 
     engines_agree()
     assert counts["examples"] >= number
-    assert counts["pinned and evicted"] == 0
+    assert counts["pinned and decayed"] == 0
     if name == "keep_all":
-        assert counts["evictions"] == 0
+        assert counts["decayed"] == 0
         expect_in(counts, "survivors", "hits", "misses", "registered again")
         return
     expect_in(counts, *USUAL, "registered again", "touched twice in a turn")

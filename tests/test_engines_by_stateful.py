@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 
 import pytest
-from comparing import COMPILED, expect_same, play_everywhere
+from comparing import COMPILED, engines_for, expect_same, play_everywhere
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from own_policies import ALL, Gentle, Important
@@ -38,7 +38,10 @@ def test_cohorts_are_their_items(data: st.DataObject, session: Session, policy: 
     expect_same(
         {
             "reference": play_block(block, policy, "reference", checkpoints, want_turns=True),
-            **{engine: play_block(block, policy, engine, checkpoints, want_turns=True) for engine in ENGINES[1:]},
+            **{
+                engine: play_block(block, policy, engine, checkpoints, want_turns=True)
+                for engine in engines_for(policy)[1:]
+            },
             "listed": play_block(block_of(block.sessions()), policy, "stateful", checkpoints, want_turns=True),
         }
     )

@@ -40,6 +40,7 @@ def test_importance_is_in_hundredths() -> None:
     for law in ("uniform", "beta"):
         found = importances(items(importance_law=law, importance_mean=0.3))
         assert set(found.tolist()) <= {level / 100 for level in range(101)}
+        assert law == "beta" or {0.0, 1.0} <= set(found.tolist())
     assert set(importances(items(3, importance_mean=0.123, pinned_share=0.5)).tolist()) == {0.12}
 
 
@@ -69,9 +70,10 @@ def test_importance_can_follow_use_or_oppose_it() -> None:
 
 def test_foundational_items_can_be_more_important() -> None:
     """By the advantage, cut to the range; noise is not touched."""
-    block = items(100, importance_mean=0.3, importance_advantage=0.5)
-    assert set(importances(block, 1).tolist()) == {0.8}
-    assert set(importances(block, 0).tolist()) == {0.3}
+    for listed in (0.0, 0.5):  # noise that is recalled is listed, item by item
+        block = items(100, importance_mean=0.3, importance_advantage=0.5, noise_recall_probability=listed)
+        assert set(importances(block, 1).tolist()) == {0.8}
+        assert set(importances(block, 0).tolist()) == {0.3}
     assert set(importances(items(100, importance_advantage=-0.9), 1).tolist()) == {0.0}
 
 
