@@ -170,6 +170,7 @@ def test_sound_policies_and_those_of_the_package_pass() -> None:
     check_stateful(vd.Ebbinghaus(), BLOCK)
 
 
+@needs_compiler
 def test_an_error_while_playing_is_one_line_in_every_engine() -> None:
     """What goes wrong only after many recalls, or in a method that no check asks, is refused in the same words."""
 
