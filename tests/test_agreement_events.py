@@ -216,3 +216,26 @@ def test_an_engine_ends_on_a_touch_that_it_does_not_know() -> None:
         with pytest.raises(ValueError, match="knows no touch of this kind"):
             play_block(block, vd.RecencyWindow(), engine)
     assert np.array_equal(block.touch_kind, [0, 7])
+
+
+def test_the_items_table_says_which_class_was_lost() -> None:
+    """Reason, importance, category and pin are columns, for listed items and for those of cohorts, in every engine."""
+    events = [
+        register(1, 0, importance=0.9, category="strategy"),
+        register(1, 1, pinned=True),
+        register(2, 2, expires_turn=4),
+        forget(3, 1),
+    ]
+    wanted = [
+        (5, "decayed", 0.9, "strategy", False),
+        (3, "forgotten", 0.5, "fact", True),
+        (4, "expired", 0.5, "fact", False),
+    ]
+    session = session_of(events, 6)
+    for engine in ("reference", "horizon", "lockstep"):
+        items = vd.simulate(session, vd.RecencyWindow(window_size=3), detail="items", engine=engine).items
+        names = ("evicted_turn", "evicted_reason", "importance", "category", "pinned")
+        assert list(zip(*(items[name].to_pylist() for name in names), strict=True)) == wanted
+    noise = vd.simulate(vd.PublishedSessions(session_length=20), vd.RecencyWindow(), range(2), detail="items").items
+    assert set(noise["evicted_reason"].to_pylist()) == {"decayed", None}
+    assert noise["category"].unique().to_pylist() == ["fact"]

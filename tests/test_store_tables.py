@@ -97,7 +97,7 @@ def test_only_what_can_be_missing_is_nullable() -> None:
     nullable = {field.name for field in TABLES["sessions"].schema(Layout()) if field.nullable}
     assert nullable == {"survival_time", "survival_time_minimum", "survival_time_maximum"}
     nullable = {field.name for field in SCHEMAS["items"] if field.nullable}
-    assert nullable == {"registered_turn", "last_touch", "recall_count", "stability", "evicted_turn"}
+    assert nullable == {"registered_turn", "last_touch", "recall_count", "stability", "evicted_turn", "evicted_reason"}
     assert not any(field.nullable for field in SCHEMAS["turns"])
 
 

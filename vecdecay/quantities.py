@@ -255,9 +255,20 @@ ITEM_COLUMNS: tuple[Quantity, ...] = (
         "look at present to see whether an item survived",
         nullable=True,
     ),
+    Quantity(
+        "evicted_reason",
+        "string",
+        _ITEM,
+        "",
+        "why the item was evicted last: decayed, forgotten (on request) or expired; null if it never was",
+        nullable=True,
+    ),
     Quantity("present", "bool", _ITEM, "", "whether the item is in the working set after the last turn"),
     Quantity("hits", "int32", _ITEM, "recalls", "recalls that found the item"),
     Quantity("misses", "int32", _ITEM, "recalls", "recalls that did not find the item"),
+    Quantity("importance", "float64", _ITEM, "", "importance of the item, from 0 to 1"),
+    Quantity("category", "string", _ITEM, "", "category of the item"),
+    Quantity("pinned", "bool", _ITEM, "", "whether the item is pinned, and never evicted by a policy"),
 )
 
 TURN_COLUMNS: tuple[Quantity, ...] = (

@@ -6,22 +6,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vecdecay.engines.kernels.fields import NUM_ITEM_FIELDS, REASON_SHIFT
-from vecdecay.engines.outcome import BlockOutcome, ItemOutcomes, TurnOutcomes, Wanted
+from vecdecay.engines.outcome import BlockOutcome, ItemAttributes, ItemOutcomes, TurnOutcomes, Wanted
 from vecdecay.engines.reference import ItemTrace, Trace, engine_for, measure, run
-from vecdecay.items import DEFAULT_ATTRIBUTES
+from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.policies.base import Policy, TablePolicy
 from vecdecay.policies.stateful import StatefulPolicy, functions_of
 from vecdecay.sessions.block import SessionBlock
-from vecdecay.sessions.session import FOUNDATIONAL
+from vecdecay.sessions.session import FOUNDATIONAL, Session
 
 
 def play(block: SessionBlock, policy: Policy, wanted: Wanted, reuse: bool = False) -> BlockOutcome:
     """Return what the sessions came to, each played by a fresh scalar engine."""
     del reuse
-    traces = [run(engine_for(policy, session), session, wanted.relearn) for session in block.sessions()]
-    return outcome_of_traces(
-        traces, wanted.checkpoints.tolist(), wanted.items, wanted.turns, knows_stability=_knows_stability(policy)
-    )
+    sessions = block.sessions()
+    traces = [run(engine_for(policy, session), session, wanted.relearn) for session in sessions]
+    return _outcome_of(sessions, traces, wanted, _knows_stability(policy))
 
 
 def _knows_stability(policy: Policy) -> bool:
@@ -31,12 +30,8 @@ def _knows_stability(policy: Policy) -> bool:
     return isinstance(policy, TablePolicy) and policy.stability(1, DEFAULT_ATTRIBUTES) is not None
 
 
-def outcome_of_traces(
-    traces: Sequence[Trace],
-    checkpoints: Sequence[int],
-    want_items: bool,
-    want_turns: bool,
-    knows_stability: bool,
+def _outcome_of(
+    sessions: Sequence[Session], traces: Sequence[Trace], wanted: Wanted, knows_stability: bool
 ) -> BlockOutcome:
     """Return the integer totals of scalar runs in the form in which every engine reports."""
     measured = [measure(trace) for trace in traces]
@@ -60,9 +55,9 @@ def outcome_of_traces(
         registrations=column([trace.registrations for trace in traces]),
         recalls=column([sum(item.hits + item.misses for item in trace.items) for trace in traces]),
         misses=column([one.misses for one in measured]),
-        checkpoint_present=_at_checkpoints(traces, checkpoints),
-        items=_item_outcomes(traces, knows_stability) if want_items else None,
-        turns=_turn_outcomes(traces) if want_turns else None,
+        checkpoint_present=_at_checkpoints(traces, wanted.checkpoints.tolist()),
+        items=_item_outcomes(sessions, traces, knows_stability) if wanted.items else None,
+        turns=_turn_outcomes(traces) if wanted.turns else None,
     )
 
 
@@ -82,15 +77,19 @@ def _at_checkpoints(traces: Sequence[Trace], checkpoints: Sequence[int]) -> NDAr
     return np.array(rows, dtype=np.int32).reshape(len(checkpoints), len(traces))
 
 
-def _item_outcomes(traces: Sequence[Trace], knows_stability: bool) -> ItemOutcomes:
+def _item_outcomes(sessions: Sequence[Session], traces: Sequence[Trace], knows_stability: bool) -> ItemOutcomes:
     items = [item for trace in traces for item in trace.items]
     rows = [_fields_of(item) for item in items]
+    number_of: dict[Attributes, int] = {}
+    each = [one.attributes_of(item) for one in sessions for item in range(len(one.item_kinds))]
+    which = np.array([number_of.setdefault(one, len(number_of)) for one in each], dtype=np.int32)
     return ItemOutcomes(
         np.cumsum([0] + [len(trace.items) for trace in traces], dtype=np.int64),
         np.array([item.kind for item in items], dtype=np.int8),
         np.ascontiguousarray(np.array(rows, dtype=np.int32).reshape(-1, NUM_ITEM_FIELDS).T),
         np.array([item.stability or 0.0 for item in items]) if knows_stability else None,
         None,
+        ItemAttributes(tuple(number_of), which, np.empty(0, dtype=np.int32)),
     )
 
 

@@ -127,15 +127,16 @@ class Fates:
 
     def __init__(self, block: SessionBlock, fate: Callable[[Cohort, int], CohortFate]) -> None:
         self._block = block
-        self._fates: dict[int, list[CohortFate]] = {}
+        self._fates: dict[int, dict[int, CohortFate]] = {}
         for length in block.lengths:
-            cohorts = (cohort.until(length) for cohort in block.cohorts)
+            cohorts = enumerate(cohort.until(length) for cohort in block.cohorts)
             # A cohort that begins after the end of a session is not in it.
-            self._fates[length] = [fate(one, length) for one in cohorts if one.last_turn >= one.first_turn]
+            here = {place: fate(one, length) for place, one in cohorts if one.last_turn >= one.first_turn}
+            self._fates[length] = here
 
     def of_length(self, length: int) -> list[CohortFate]:
         """Return the fates in sessions of a length."""
-        return self._fates[length]
+        return list(self._fates[length].values())
 
     def totals(self) -> CohortTotals:
         """Return what the cohorts add to every session."""
@@ -160,7 +161,9 @@ class Fates:
         stability = [np.repeat(fate.item_stability(), fate.cohort.count) for fate in fates]
         evicted = np.concatenate([np.empty(0, np.int64), *gone])
         evicted = np.where(evicted <= length, evicted, 0).astype(np.int32)
+        places = [np.full(fate.cohort.items(), place) for place, fate in self._fates[length].items()]
         return CohortItems(
+            np.concatenate([np.empty(0, np.int64), *places]).astype(np.int32),
             np.concatenate([np.empty(0, np.int64), *turns]).astype(np.int32),
             evicted,
             np.where(evicted > 0, DECAYED, 0).astype(np.int32),

@@ -21,7 +21,7 @@ from vecdecay.engines.kernels.fields import (
     STATUS,
 )
 from vecdecay.engines.kernels.sums_kernel import place_items
-from vecdecay.items import NOISE
+from vecdecay.items import NOISE, Attributes
 
 
 class Wanted(NamedTuple):
@@ -42,12 +42,28 @@ class Wanted(NamedTuple):
 
 
 class CohortItems(NamedTuple):
-    """What becomes of cohort items, the same in every session; shapes (cohort item). Turn 0 stands for "never"."""
+    """What becomes of cohort items, the same in every session; shapes (cohort item). Turn 0 stands for "never".
+
+    ``cohort`` is the place of an item's cohort in the block.
+    """
+
+    cohort: NDArray[np.int32]
 
     registered_turn: NDArray[np.int32]
     evicted_turn: NDArray[np.int32]
     evicted_reason: NDArray[np.int32]
     stability: NDArray[np.float64]
+
+
+class ItemAttributes(NamedTuple):
+    """What is known of items: the combinations of attributes that occur, and which one an item has.
+
+    ``listed`` (listed item), ``cohorts`` (cohort item) are places in ``kinds``.
+    """
+
+    kinds: tuple[Attributes, ...]
+    listed: NDArray[np.int32]
+    cohorts: NDArray[np.int32]
 
 
 class ItemOutcomes:
@@ -80,11 +96,13 @@ class ItemOutcomes:
         listed: NDArray[np.int32],
         stability: NDArray[np.float64] | None,
         cohorts: CohortItems | None,
+        attributes: ItemAttributes,
     ) -> None:
         self.listed_start = listed_start
         self._kind = listed_kind
         self._listed = listed
         self._stability = stability
+        self._attributes = attributes
         self._cohorts = cohorts if cohorts is not None and len(cohorts.registered_turn) > 0 else None
 
     @cached_property
@@ -149,6 +167,11 @@ class ItemOutcomes:
         if self._stability is None:
             return None
         return self._column(self._stability, None if self._cohorts is None else self._cohorts.stability)
+
+    @property
+    def attributes(self) -> tuple[tuple[Attributes, ...], NDArray[np.int32]]:
+        """Return the combinations of attributes that occur, and the place of each item's among them, shape (item)."""
+        return self._attributes.kinds, self._column(self._attributes.listed, self._attributes.cohorts)
 
     def write_out(self, room: Callable[[str, int, Any], NDArray[Any]]) -> None:
         """Write the (session × item) arrays of a memory at once: stability, last touch, turn of eviction.

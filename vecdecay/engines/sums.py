@@ -15,7 +15,7 @@ from vecdecay.engines.cohorts import CohortFate, Fates
 from vecdecay.engines.horizon import IMMORTAL
 from vecdecay.engines.kernels.fields import EVICTED_TURN, NUM_ITEM_FIELDS
 from vecdecay.engines.kernels.sums_kernel import NUM_TOTALS, count_at_checkpoints, spread_intervals, total_sessions
-from vecdecay.engines.outcome import BlockOutcome, ItemOutcomes, TurnOutcomes, Wanted
+from vecdecay.engines.outcome import BlockOutcome, ItemAttributes, ItemOutcomes, TurnOutcomes, Wanted
 from vecdecay.engines.scratch import scratch
 from vecdecay.sessions.block import Cohort, SessionBlock
 from vecdecay.sessions.session import REGISTER
@@ -149,7 +149,13 @@ def _items(written: Written, fates: Fates, reuse: bool) -> ItemOutcomes:
     block = written.block
     listed = rows_of(written.fields, NUM_ITEM_FIELDS, len(block.item_kind))
     kept = listed if reuse else listed.copy()
-    return ItemOutcomes(block.item_start, block.item_kind, kept, written.stability, fates.items())
+    cohorts = fates.items()
+    attributes = ItemAttributes(
+        (*block.attributes, *(cohort.attributes for cohort in block.cohorts)),
+        np.zeros(len(block.item_kind), dtype=np.int32) if block.item_attributes is None else block.item_attributes,
+        np.empty(0, dtype=np.int32) if cohorts is None else cohorts.cohort + np.int32(len(block.attributes)),
+    )
+    return ItemOutcomes(block.item_start, block.item_kind, kept, written.stability, cohorts, attributes)
 
 
 def playable_block(block: SessionBlock, wanted: Wanted, list_cohorts: bool = False) -> SessionBlock:

@@ -14,7 +14,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from vecdecay.analysis.cell import MetricSummary, summarised_names
-from vecdecay.engines.outcome import BlockOutcome
+from vecdecay.engines.kernels.fields import EVICTION_REASONS
+from vecdecay.engines.outcome import BlockOutcome, ItemOutcomes
 from vecdecay.metrics import Column, session_columns
 from vecdecay.policies.base import Policy
 from vecdecay.quantities import (
@@ -149,10 +150,28 @@ def _item_columns(outcome: BlockOutcome) -> tuple[dict[str, Any], NDArray[np.int
         "recall_count": (items.recall_count, known),
         "stability": (items.stability if has_stability else np.zeros(len(known)), known & has_stability),
         "evicted_turn": (items.evicted_turn, items.evicted_turn > 0),
+        "evicted_reason": _reasons(items.evicted_reason),
         "present": (items.present, None),
         "hits": (items.hits, None),
         "misses": (items.misses, None),
+        **_attribute_columns(items),
     }, per_session
+
+
+def _reasons(reason: NDArray[np.int32]) -> pa.Array:
+    """Return the reasons of eviction as words, null for an item that was never evicted."""
+    return pa.DictionaryArray.from_arrays(pa.array(reason - 1, mask=reason == 0), pa.array(EVICTION_REASONS))
+
+
+def _attribute_columns(items: ItemOutcomes) -> dict[str, Any]:
+    kinds, which = items.attributes
+    categories = list(dict.fromkeys(one.category for one in kinds))
+    category = np.array([categories.index(one.category) for one in kinds], dtype=np.int32)
+    return {
+        "importance": (np.array([one.importance for one in kinds], dtype=np.float64)[which], None),
+        "category": pa.DictionaryArray.from_arrays(pa.array(category[which]), pa.array(categories)),
+        "pinned": (np.array([one.pinned for one in kinds], dtype=np.bool_)[which], None),
+    }
 
 
 def _turn_columns(outcome: BlockOutcome) -> tuple[dict[str, Any], NDArray[np.int64]]:

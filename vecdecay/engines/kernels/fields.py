@@ -22,6 +22,7 @@ FORGOTTEN = 3
 SUPERSEDED = 4
 EXPIRED = 5
 CASCADED = 6
+EVICTION_REASONS = ("decayed", "capacity", "forgotten", "superseded", "expired", "cascaded")
 
 # Kinds of touches, as in sessions.events.
 REGISTER = 0
