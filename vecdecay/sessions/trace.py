@@ -22,7 +22,7 @@ class Trace(Recorded):
     """Recorded sessions. Sessions are numbered from 0 in the order of their first row; ``seeds`` are these numbers.
 
     ``notes`` say what was found in the log and what was done about it. Items are numbered inside their session;
-    ``item_names`` gives back what the log called them.
+    ``session_names`` and ``item_names`` give back what the log called them.
     """
 
     name: ClassVar[str] = "trace"
@@ -139,6 +139,11 @@ class Trace(Recorded):
             turns=int(self.events.session_length.max(initial=1)),
             draws=0,
         )
+
+    def session_names(self) -> list[Any]:
+        """Return what the log calls the sessions, in the order of their numbers."""
+        names: list[Any] = self.events.session_names.take(pa.array(self.events.session_name)).to_pylist()
+        return names
 
     def item_names(self, session: int) -> list[Any]:
         """Return what the log calls the items of a session."""

@@ -170,16 +170,22 @@ def as_codes(column: pa.ChunkedArray, role: str, where: str) -> tuple[NDArray[np
     """
     if pa.types.is_nested(column.type):
         raise InvalidInputError([f"{where}: {role} is of the type {column.type}; allowed: integers or texts"])
+    column = _plain(column)
     refuse_nulls(column, role, where)
     if pa.types.is_floating(column.type):
         whole = column.cast(pa.int64(), safe=False)
         if not pc.all(pc.equal(whole.cast(column.type), column)).as_py():
             raise InvalidInputError([f"{where}: {role} holds fractions; allowed: integers or texts"])
         column = whole
-    encoded = column.combine_chunks().dictionary_encode() if column.num_chunks != 1 else column.chunk(0)
-    if not isinstance(encoded, pa.DictionaryArray):
-        encoded = encoded.dictionary_encode()
+    encoded = column.combine_chunks().dictionary_encode()
     return encoded.indices.cast(pa.int64()).to_numpy(zero_copy_only=False), encoded.dictionary
+
+
+def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return values in place of a dictionary, whose order and nulls are not those of the rows, or of text views."""
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    return column.cast(pa.large_string()) if pa.types.is_string_view(column.type) else column
 
 
 def refuse_nulls(column: pa.ChunkedArray, role: str, where: str) -> None:
@@ -225,7 +231,10 @@ def as_integers(column: pa.ChunkedArray, role: str, where: str, least: int, most
     Raises:
         InvalidInputError: it is of another type, has nulls or fractions, or leaves the range; with the first rows.
     """
+    column = _plain(column)
     refuse_nulls(column, role, where)
+    if pa.types.is_boolean(column.type) or pa.types.is_temporal(column.type):
+        raise InvalidInputError([f"{where}: {role} is of the type {column.type}; allowed: whole numbers"])
     try:
         whole = column.cast(pa.int64())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
@@ -237,3 +246,16 @@ def as_integers(column: pa.ChunkedArray, role: str, where: str, least: int, most
         shown = f"{role} is {values[wrong[0]]} in {rows_text(wrong)}"
         raise InvalidInputError([f"{where}: {shown}; allowed: {least:,} to {most:,}"])
     return values
+
+
+def filled(column: pa.Array, role: str, where: str, kind: pa.DataType, default: object) -> pa.Array:
+    """Return a column in a type, with ``default`` where it is empty.
+
+    Raises:
+        InvalidInputError: it is of another type.
+    """
+    try:
+        return pc.fill_null(column.cast(kind), pa.scalar(default, kind))
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        reason = " ".join(str(error).split())[:120]
+        raise InvalidInputError([f"{where}: {role} is of the type {column.type}; allowed: {kind}: {reason}"]) from None

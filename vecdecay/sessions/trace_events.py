@@ -11,19 +11,20 @@ from numpy.typing import NDArray
 
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import Attributes, attribute_problems
-from vecdecay.sessions.events import QUERY
+from vecdecay.sessions.events import NO_TURN, QUERY
 from vecdecay.sessions.session import MAX_SESSION_LENGTH
 from vecdecay.sessions.trace_columns import (
     RawTrace,
     as_codes,
     as_integers,
     as_kinds,
+    filled,
     read_columns,
     refuse_nulls,
     rows_text,
 )
 from vecdecay.sessions.trace_kernel import apply_rules, count_turns, cut_silences, number_items
-from vecdecay.sessions.trace_rules import RULES, TraceRules
+from vecdecay.sessions.trace_rules import TraceRules
 from vecdecay.sessions.trace_time import read_times, turn_seconds
 
 _SECOND = 1_000_000
@@ -126,9 +127,10 @@ class _Reading:
         item_start = np.concatenate([[0], np.cumsum(items)]).astype(np.int64)
         turn = self._turns(start, key)
         kinds = np.zeros(len(session), dtype=np.int8) if kind is None else kind
-        keep = self._apply(start, item_start, number, turn, kinds, kind is None)
+        keep = self._apply(start, item_start, number, turn, kinds, kind is None, order)
         first = self._first_events(start, item_start, number)
-        described = self._described(order, first)
+        shift = np.repeat(self.first_turn, items) - 1
+        described = self._described(order, first, shift)
         lengths = turn[start[1:] - 1].copy()
         session_of = np.repeat(np.arange(len(start) - 1), np.diff(start))
         kept_start = np.concatenate([[0], np.cumsum(np.bincount(session_of[keep], minlength=len(start) - 1))])
@@ -176,9 +178,10 @@ class _Reading:
             return np.lexsort((np.arange(len(session)) if order_column is None else order_column, session))
         if order_column is not None:
             return np.lexsort((order_column, key, session))
-        contiguous = len(np.unique(session)) == int((~same).sum()) + 1
-        if contiguous and bool((~same | (key[1:] >= key[:-1])).all()):
-            return np.argsort(session, kind="stable")
+        by_session = np.argsort(session, kind="stable")
+        one, other = by_session[:-1], by_session[1:]
+        if bool(((session[one] != session[other]) | (key[one] <= key[other])).all()):
+            return by_session  # sessions side by side, each in the order of time
         kinds = np.zeros(len(session), dtype=np.int8) if kind is None else kind
         order = np.lexsort((kinds, item, key, session))
         self._refuse_lost_order(order, session, key, item, kinds)
@@ -208,6 +211,7 @@ class _Reading:
     def _turns(self, start: NDArray[np.int64], key: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the turn of every event, 1 for the first of its session."""
         turn = np.empty(len(key), dtype=np.int64)
+        self.first_turn = np.ones(len(start) - 1, dtype=np.int64)
         by_message = self.turn == "message" or ("turn" not in self.raw.columns and "time" not in self.raw.columns)
         if self.turn == "event" or by_message:
             count_turns(start, key, turn)
@@ -215,6 +219,7 @@ class _Reading:
         else:
             step = 1 if self.seconds is None else self.seconds * _SECOND
             units = key // step
+            self.first_turn = units[start[:-1]]
             turn = units - np.repeat(units[start[:-1]], np.diff(start)) + 1
             if self.seconds is not None:
                 self.notes.append(f"a turn is {self.turn}; stretches begin at full multiples of it (UTC)")
@@ -238,21 +243,27 @@ class _Reading:
         turn: NDArray[np.int64],
         kinds: NDArray[np.int8],
         infer: bool,
+        order: NDArray[np.int64] | None,
     ) -> NDArray[np.bool_]:
-        keep = np.empty(len(number), dtype=np.bool_)
-        again = RULES["registered_again"].index(self.rules.registered_again)
-        once = self.rules.duplicates == "once"
-        dropped, registered, orphans = apply_rules(
-            start, item_start, number, turn, kinds, infer, once, min(again, 2) if again < 3 else 0, keep
-        ).tolist()
+        again, once = self.rules.registered_again, self.rules.duplicates == "once"
+
+        def applied(rule: str) -> tuple[NDArray[np.bool_], list[int]]:
+            keep = np.empty(len(number), dtype=np.bool_)
+            code = ("reset", "ignore", "reinforce").index(rule)
+            counts = apply_rules(start, item_start, number, turn, kinds, infer, once, code, keep)
+            return keep, counts.tolist()
+
+        keep, (dropped, registered, orphans) = applied("reset" if again == "error" else again)
         if infer:
             self.notes.append("no column kind: the first touch of an item registers it, later ones recall it")
-        if registered and self.rules.registered_again == "error":
-            raise InvalidInputError([f"{self.where}: {registered:,} items are registered again; allowed: each once"])
+        if registered and again == "error":
+            places = np.flatnonzero(keep & ~applied("ignore")[0])
+            rows = rows_text(np.sort(places if order is None else order[places]))
+            raise InvalidInputError([f"{self.where}: items are registered again in {rows}; allowed: each once"])
         found = {
             f"{dropped:,} duplicates in a turn dropped": dropped,
             f"{registered:,} registrations of items registered before: {self.rules.registered_again}": registered,
-            f"{orphans:,} recalls before any registration: misses": orphans,
+            f"{orphans:,} recalls of items that are not registered: misses": orphans,
         }
         self.notes += [text for text, number_of in found.items() if number_of]
         return keep
@@ -269,7 +280,7 @@ class _Reading:
         return first
 
     def _described(
-        self, order: NDArray[np.int64] | None, first: NDArray[np.int64]
+        self, order: NDArray[np.int64] | None, first: NDArray[np.int64], shift: NDArray[np.int64]
     ) -> tuple[
         tuple[Attributes, ...],
         NDArray[np.int32] | None,
@@ -286,16 +297,23 @@ class _Reading:
 
         tokens, expires, foundational = chosen("tokens"), chosen("expires"), chosen("foundational")
         sizes = None if tokens is None else as_integers(tokens, "tokens", where, 0, MAX_SESSION_LENGTH).astype(np.int32)
-        last = None
-        if expires is not None:
-            filled = pc.fill_null(expires, 0)
-            last = as_integers(filled, "expires", where, 0, MAX_SESSION_LENGTH).astype(np.int32)
+        last = None if expires is None else self._last_turns(expires, shift)
         matters = None
         if foundational is not None:
             refuse_nulls(foundational, "foundational", where)
-            matters = foundational.cast(pa.bool_()).to_numpy(zero_copy_only=False)
+            matters = filled(foundational, "foundational", where, pa.bool_(), False).to_numpy(zero_copy_only=False)
         attributes, which = self._attributes(chosen("importance"), chosen("category"), chosen("pinned"), len(rows))
         return attributes, which, sizes, last, matters
+
+    def _last_turns(self, expires: pa.Array, shift: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Return the last turns of items, shifted as their sessions are; ``NO_TURN`` where there is none."""
+        if self.turn is not None or "turn" not in self.raw.columns or self.rules.longest_silence is not None:
+            allowed = "turns as the log has them, and silences kept"
+            raise InvalidInputError([f"{self.where}: expires is a turn of the column turn; allowed: {allowed}"])
+        known = expires.is_valid().to_numpy(zero_copy_only=False)
+        turns = filled(expires, "expires", self.where, pa.int64(), NO_TURN)
+        listed = as_integers(turns, "expires", self.where, 0, MAX_SESSION_LENGTH)
+        return np.where(known, np.maximum(listed - shift, 1), NO_TURN).astype(np.int32)
 
     def _attributes(
         self, importance: Any, category: Any, pinned: Any, count: int
@@ -305,9 +323,12 @@ class _Reading:
             return (Attributes(),), None
         default = Attributes()
         lists = [
-            [default.importance] * count if importance is None else pc.fill_null(importance, 0.5).to_pylist(),
-            [default.category] * count if category is None else pc.fill_null(category, "fact").to_pylist(),
-            [default.pinned] * count if pinned is None else pc.fill_null(pinned, value=False).to_pylist(),
+            [value] * count if column is None else filled(column, role, self.where, kind, value).to_pylist()
+            for role, column, kind, value in (
+                ("importance", importance, pa.float64(), default.importance),
+                ("category", category, pa.string(), default.category),
+                ("pinned", pinned, pa.bool_(), default.pinned),
+            )
         ]
         number_of: dict[Attributes, int] = {default: 0}
         which = [number_of.setdefault(Attributes(*one), len(number_of)) for one in zip(*lists, strict=True)]

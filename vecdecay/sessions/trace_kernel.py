@@ -72,9 +72,9 @@ def apply_rules(
     """Make kinds where there are none, and apply the rules about duplicates and repeated registrations.
 
     With ``infer``, the first touch of an item registers it and later ones recall it. With ``once``, the same event of
-    an item in one turn counts once. ``registered_again``: 0 keep, 1 drop, 2 make it a recall, 3 leave it to the caller.
-    Returns how many events were dropped as duplicates, how many registrations came again, and how many recalls came
-    before any registration.
+    an item in one turn counts once; with ``infer`` any touch is the same event. ``registered_again``: 0 keep, 1 drop,
+    2 make it a recall. Returns how many events were dropped as duplicates, how many registrations came again, and how
+    many recalls came while their item was not registered.
     """
     found = np.zeros(3, dtype=np.int64)
     for session in range(len(session_start) - 1):
@@ -90,11 +90,12 @@ def apply_rules(
             if infer:
                 kind[event] = 1 if registered[item] else 0
             one = kind[event]
-            if once and last_turn[3 * item + one] == turn[event]:
+            slot = 3 * item if infer else 3 * item + one
+            if once and last_turn[slot] == turn[event]:
                 found[0] += 1
                 keep[event] = False
                 continue
-            last_turn[3 * item + one] = turn[event]
+            last_turn[slot] = turn[event]
             if one == 0:
                 if registered[item]:
                     found[1] += 1

@@ -1,0 +1,96 @@
+"""A replay of logs in plain dictionaries, which shares no line with the package: what a trace must come to.
+
+A log is a list of rows, each a dictionary with session, turn, item and, where the log has kinds, kind (0, 1, 2).
+"""
+
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+Row = dict[str, Any]
+Evicts = Callable[[int, float], bool]
+"""Whether an item of this age and stability goes."""
+
+
+@dataclass(frozen=True)
+class PlainRules:
+    """The named rules, as a trace takes them."""
+
+    on_miss: str = "nothing"
+    duplicates: str = "each"
+    registered_again: str = "reset"
+    longest_silence: int | None = None
+
+
+def sessions_of(rows: list[Row]) -> dict[Any, list[Row]]:
+    """Return the rows of each session in their order."""
+    found: dict[Any, list[Row]] = {}
+    for row in rows:
+        found.setdefault(row["session"], []).append(row)
+    return found
+
+
+def events_by_rules(rows: list[Row], rules: PlainRules) -> tuple[list[tuple[int, int, Any]], int]:
+    """Return (turn, kind, item) of one session, the first turn being 1, and the length of the session."""
+    turns = [1]
+    for one, other in itertools.pairwise(rows):
+        gap = other["turn"] - one["turn"]
+        turns.append(turns[-1] + (gap if rules.longest_silence is None else min(gap, rules.longest_silence)))
+    known: set[Any] = set()
+    seen: set[Any] = set()
+    events = []
+    for turn, row in zip(turns, rows, strict=True):
+        item = row["item"]
+        kind = row["kind"] if "kind" in row else int(item in known)
+        same = (turn, item, row.get("kind"))
+        if rules.duplicates == "once" and same in seen:
+            continue
+        seen.add(same)
+        if kind == 0 and item in known and rules.registered_again == "ignore":
+            continue
+        if kind == 0 and item in known and rules.registered_again == "reinforce":
+            kind = 1
+        if kind == 0:
+            known.add(item)
+        if kind == 2:
+            known.discard(item)
+        events.append((turn, kind, item))
+    return events, turns[-1]
+
+
+def replay(rows: list[Row], rules: PlainRules, baseline: float, gain: float, evicts: Evicts) -> dict[str, int]:
+    """Play one session turn by turn and return counts under the names of the sessions table."""
+    events, length = events_by_rules(rows, rules)
+    memory: dict[Any, list[Any]] = {}  # item: last touch, recall count, stability
+    count = {"recalls": 0, "misses": 0, "registrations": 0, "working_set_sum": 0}
+    evicted: set[Any] = set()
+    for turn in range(1, length + 1):
+        for kind, item in [(kind, item) for at, kind, item in events if at == turn]:
+            registers = kind == 0
+            if kind == 1:
+                count["recalls"] += 1
+                if item in memory:
+                    memory[item][1] += 1
+                    memory[item][2] *= 1.0 + gain * math.log(1.0 + memory[item][1])
+                    memory[item][0] = turn
+                else:
+                    count["misses"] += 1
+                    registers = rules.on_miss == "relearn"
+            if kind == 2 and memory.pop(item, None):
+                evicted.add(item)
+            if registers:
+                count["registrations"] += 1
+                memory[item] = [turn, 1, baseline]
+        for item in [item for item, (last, _, stability) in memory.items() if evicts(turn - last, stability)]:
+            del memory[item]
+            evicted.add(item)
+        count["working_set_sum"] += len(memory)
+    recalled = {item for _, kind, item in events if kind == 1}
+    return {
+        **count,
+        "items_evicted": len(evicted),
+        "foundational_items": len(recalled),
+        "foundational_present": len(recalled & set(memory)),
+    }
