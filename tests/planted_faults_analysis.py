@@ -210,12 +210,12 @@ ANALYSIS_FAULTS = (
     ),
     Fault(
         "one session decides that an axis has an effect in none",
-        FINDINGS, "if first[0] != prints[0]:", "if first[0] == prints[0]:",
+        FINDINGS, "if first[0] != fingerprints[0]:", "if first[0] == fingerprints[0]:",
         "test_analysis_findings::test_an_axis_without_effect_is_named",
     ),
     Fault(
         "two axes that move together are compared",
-        FINDINGS, "_print(cell.label, others)", "_print(cell.label)",
+        FINDINGS, "_fingerprint(cell.label, others)", "_fingerprint(cell.label)",
         "test_analysis_findings::test_only_cells_that_differ_in_one_axis_alone_are_compared",
     ),
 )  # fmt: skip

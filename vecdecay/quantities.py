@@ -98,7 +98,7 @@ METRICS: tuple[Metric, ...] = (
     Metric(
         "token_turns",
         "tokens",
-        "tokens of the items in the working set after the pass of a turn, summed over the turns: the rent of a memory",
+        "tokens of the items in the working set after the pass of a turn, summed over the turns",
         "sum over the turns of the tokens in the working set; working_set_sum where items have no sizes",
         "mean",
         "lower",

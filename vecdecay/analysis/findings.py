@@ -55,7 +55,7 @@ def findings(cells: Iterable[PlayedCell], axes: Mapping[str, str]) -> list[str]:
     policy that reads it, or to "" where the workload does.
     """
     inert = [_Axis(name, owner) for name, owner in axes.items()]
-    observers: list[_Observer] = [_OutOfReach(), _Rivals(), _DistinctRuns(axes), *inert, _Constants()]
+    observers: list[_Observer] = [_OutOfReach(), _Comparison(), _DistinctRuns(axes), *inert, _Constants()]
     for _, group in groupby(cells, key=lambda cell: cell.point):
         together = list(group)
         for observer in observers:
@@ -89,12 +89,12 @@ def _compared(labels: Sequence[str]) -> str:
     return f"{_listed(labels)}, the policies compared here that evict"
 
 
-def _rivals(cells: Sequence[PlayedCell]) -> list[PlayedCell]:
+def _evicting(cells: Sequence[PlayedCell]) -> list[PlayedCell]:
     return [cell for cell in cells if not cell.never_evicts]
 
 
-def _print(*values: Any) -> int:
-    """Return a number that stands for the values. Not their own hash: -1 and -2 share it."""
+def _fingerprint(*values: Any) -> int:
+    """Return a number that is the same for equal values; not their own hash, which -1 and -2 share."""
     return hash(repr(values))
 
 
@@ -112,15 +112,15 @@ class _OutOfReach:
 
     def add(self, cells: Sequence[PlayedCell]) -> None:
         self.points += 1
-        rivals = _rivals(cells)
-        ends = [cell.rate.high for cell in rivals if cell.rate.high is not None]
+        evicting = _evicting(cells)
+        ends = [cell.rate.high for cell in evicting if cell.rate.high is not None]
         reachable = any(cell.never_evicts and cell.rate.summary.mean == 1.0 for cell in cells)
-        lost = all(cell.mean_rate <= _OUT_OF_REACH for cell in rivals)
+        lost = all(cell.mean_rate <= _OUT_OF_REACH for cell in evicting)
         if reachable and lost and max(ends, default=1.0) <= _OUT_OF_REACH_AT_MOST:
             self.out_of_reach += 1
             self.highest = max(self.highest, *ends)
-            self.labels.update(dict.fromkeys(cell.label for cell in rivals))
-            self.alike = self.alike and len({cell.rate for cell in rivals}) == 1
+            self.labels.update(dict.fromkeys(cell.label for cell in evicting))
+            self.alike = self.alike and len({cell.rate for cell in evicting}) == 1
 
     def lines(self) -> list[str]:
         if not self.out_of_reach:
@@ -137,8 +137,8 @@ class _OutOfReach:
         ]
 
 
-class _Rivals:
-    """The policies that evict: which is clearly best where, and which make no difference at all."""
+class _Comparison:
+    """The policies that evict: which is clearly best at which points, and which make no difference."""
 
     def __init__(self) -> None:
         self.points = 0
@@ -146,18 +146,18 @@ class _Rivals:
         self.unclear = self.tied = 0
         self.that_evicts = ""  # not empty where the table shows a policy that does not evict
         self.last: list[PlayedCell] = []
-        self.prints: dict[str, dict[str, int]] = {}
+        self.fingerprints: dict[str, dict[str, int]] = {}
         self.rates: dict[str, set[float]] = {}
 
     def add(self, cells: Sequence[PlayedCell]) -> None:
         self.points += 1
-        self.last = sorted(_rivals(cells), key=lambda cell: -cell.mean_rate)
+        self.last = sorted(_evicting(cells), key=lambda cell: -cell.mean_rate)
         if len(self.last) < len(cells):
             self.that_evicts = " that evicts"
         for cell in self.last:
-            prints = self.prints.setdefault(cell.label, dict.fromkeys(cell.summaries, 0))
-            for name in prints:
-                prints[name] = _print(prints[name], cell.summaries[name].summary)
+            fingerprints = self.fingerprints.setdefault(cell.label, dict.fromkeys(cell.summaries, 0))
+            for name in fingerprints:
+                fingerprints[name] = _fingerprint(fingerprints[name], cell.summaries[name].summary)
             rates = self.rates.setdefault(cell.label, set())
             if len(rates) < 2:
                 rates.add(cell.mean_rate)
@@ -169,11 +169,11 @@ class _Rivals:
             self.tied += bool(_tied(self.last))
 
     def lines(self) -> list[str]:
-        if len(self.prints) < 2:
+        if len(self.fingerprints) < 2:
             return []
         classes: dict[int, list[str]] = {}
-        for label, prints in self.prints.items():
-            classes.setdefault(prints[RATE], []).append(label)
+        for label, fingerprints in self.fingerprints.items():
+            classes.setdefault(fingerprints[RATE], []).append(label)
         alike = [self._no_difference(labels) for labels in classes.values() if len(labels) > 1]
         if len(classes) == 1:
             return alike
@@ -185,7 +185,11 @@ class _Rivals:
         text = (
             f"{_listed(labels)} make no difference to the foundational recall rate{_at(self.points, self.points)}{rate}"
         )
-        differing = [name for name in self.prints[labels[0]] if len({self.prints[label][name] for label in labels}) > 1]
+        differing = [
+            name
+            for name in self.fingerprints[labels[0]]
+            if len({self.fingerprints[label][name] for label in labels}) > 1
+        ]
         foundational = [name for name in differing if name not in COST_METRICS]
         if foundational:
             return f"{text}; they differ in {_listed(foundational)}"
@@ -216,17 +220,17 @@ class _Rivals:
 
     def _at_several_points(self) -> str:
         if not self.wins:
-            nobody = f"no policy{self.that_evicts} is clearly best at any point: "
+            none = f"no policy{self.that_evicts} is clearly best at any point: "
             tie = "the best give one rate in every session"
             if self.tied == self.points:
-                return f"{nobody}{tie}; {_ONLY_BY_EXCEPTIONS}"
+                return f"{none}{tie}; {_ONLY_BY_EXCEPTIONS}"
             if self.tied:
                 tie = f"{tie}{_at(self.tied, self.points)}, elsewhere the 95 % intervals overlap"
-                return f"{nobody}{tie}; more seeds may tell them apart there"
-            return f"{nobody}the 95 % intervals overlap; more seeds may tell them apart"
+                return f"{none}{tie}; more seeds may tell them apart there"
+            return f"{none}the 95 % intervals overlap; more seeds may tell them apart"
         parts = []
         for place, (label, wins) in enumerate(self.wins.most_common()):
-            others = [other for other in self.prints if other != label]
+            others = [other for other in self.fingerprints if other != label]
             than = others[0] if len(others) == 1 else f"every other policy{self.that_evicts}"
             verb = f" keeps more foundational items than {than}" if place == 0 else ""
             parts.append(f"{label}{verb}{_at(wins, self.points)}")
@@ -259,7 +263,7 @@ class _DistinctRuns:
     def add(self, cells: Sequence[PlayedCell]) -> None:
         self.points += 1
         for cell in cells if self.needed else ():
-            self.seen.setdefault(cell.label, set()).add(_print(sorted(cell.values.items())))
+            self.seen.setdefault(cell.label, set()).add(_fingerprint(sorted(cell.values.items())))
 
     def lines(self) -> list[str]:
         repeated = [(label, len(seen)) for label, seen in self.seen.items() if len(seen) < self.points]
@@ -290,14 +294,14 @@ class _Axis:
             others = sorted((name, value) for name, value in cell.values.items() if name != self.name)
             summaries = {name: one.summary for name, one in cell.summaries.items()}
             foundational = {name: one for name, one in summaries.items() if name not in COST_METRICS}
-            prints = _print(summaries), _print(foundational)
-            first = self.first.setdefault(_print(cell.label, others), prints)
-            if first is prints:
+            fingerprints = _fingerprint(summaries), _fingerprint(foundational)
+            first = self.first.setdefault(_fingerprint(cell.label, others), fingerprints)
+            if first is fingerprints:
                 continue
             self.compared[cell.label] = None
-            if first[0] != prints[0]:
+            if first[0] != fingerprints[0]:
                 self.moving.add(cell.label)
-            if first[1] != prints[1]:
+            if first[1] != fingerprints[1]:
                 self.foundational_moving.add(cell.label)
 
     def lines(self) -> list[str]:
@@ -324,10 +328,10 @@ class _Constants:
         self.cells = self.constant = self.rows = 0
 
     def add(self, cells: Sequence[PlayedCell]) -> None:
-        rivals = _rivals(cells)
+        evicting = _evicting(cells)
         self.rows += len(cells)
-        self.cells += len(rivals)
-        self.constant += sum(cell.rate.summary.constant for cell in rivals)
+        self.cells += len(evicting)
+        self.constant += sum(cell.rate.summary.constant for cell in evicting)
 
     def lines(self) -> list[str]:
         if not self.constant:
