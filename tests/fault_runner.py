@@ -5,8 +5,10 @@ tests. It prints a JSON object: for each test what it said of the unchanged copy
 test said. The modules are loaded anew for each fault; starting a process each time would take ten times as long.
 """
 
+import contextlib
 import importlib
 import inspect
+import io
 import itertools
 import json
 import sys
@@ -15,7 +17,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -43,12 +45,38 @@ def calls_of(test: Callable[..., Any]) -> Iterator[dict[str, Any]]:
         yield {name: value for one in chosen for name, value in one.items()}
 
 
+class Captured(contextlib.ExitStack):
+    """Stands in for the fixture capsys: what was printed since it was read last."""
+
+    def __enter__(self) -> "Captured":
+        """Take up what is printed from now on."""
+        self.out, self.err = io.StringIO(), io.StringIO()
+        self.enter_context(contextlib.redirect_stdout(self.out))
+        self.enter_context(contextlib.redirect_stderr(self.err))
+        return self
+
+    def readouterr(self) -> "CaptureResult":
+        """Return it, and forget it."""
+        found = CaptureResult(self.out.getvalue(), self.err.getvalue())
+        for stream in (self.out, self.err):
+            stream.seek(0)
+            stream.truncate()
+        return found
+
+
+class CaptureResult(NamedTuple):
+    """What was printed where."""
+
+    out: str
+    err: str
+
+
 def call(test: Callable[..., Any], word: str) -> None:
     """Call a test with every case of its arguments that mentions a word, and with the fixtures that it asks for."""
     wanted = inspect.signature(test).parameters
     for arguments in [one for one in calls_of(test) if word in repr(one)]:
-        with pytest.MonkeyPatch.context() as monkeypatch, tempfile.TemporaryDirectory() as folder:
-            fixtures = {"monkeypatch": monkeypatch, "tmp_path": Path(folder), "warm_kernels": None}
+        with pytest.MonkeyPatch.context() as monkeypatch, tempfile.TemporaryDirectory() as folder, Captured() as capsys:
+            fixtures = {"monkeypatch": monkeypatch, "tmp_path": Path(folder), "warm_kernels": None, "capsys": capsys}
             test(**arguments, **{name: value for name, value in fixtures.items() if name in wanted})
 
 

@@ -8,6 +8,8 @@ from command_line import type_in
 from file_faults import content_of
 from sweep_runs import Here, cut_finely, small_sweep
 
+from vecdecay.commands import merge as command
+from vecdecay.run.open_run import FailedCell, Run
 from vecdecay.run.sweep import run_sweep
 from vecdecay.store.ledger import LEDGER_NAME
 
@@ -109,6 +111,16 @@ def test_another_sweep_is_refused(runs: Path, tmp_path: Path, capsys: pytest.Cap
     assert ending.code == 2
     assert len(ending.complaints) == 1
     assert ending.complaints[0].startswith(f"{tmp_path / 'other'}: holds another sweep than {runs / 'share-1'} (")
+
+
+def test_failed_cells_end_a_merge_with_1(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """The merged run is said, its failed cells are named, and the exit code is that of such a run."""
+    spec = small_sweep(seeds=3, axes=False)
+    failed = Run(Path("joined"), spec, failed=(FailedCell(1, "recency_window", "it broke"),))
+    monkeypatch.setattr(command, "merge", lambda *_: failed)
+    ending = type_in(capsys, "merge", "a", "b", "--output", "joined")
+    assert (ending.code, ending.out) == (1, "2 shares joined to joined: 6 sessions in 2 cells\n")
+    assert ending.complaints == ["cell 1 (recency_window): it broke"]
 
 
 def test_nonsense_is_a_mistake(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

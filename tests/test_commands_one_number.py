@@ -55,11 +55,8 @@ NAMES = [metric.name for metric in METRICS]
 CHECKPOINT = "foundational_recall_rate_at_30"
 
 
-@pytest.fixture
-def typed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], warm_kernels: None
-) -> dict[str, Any]:
-    """The JSON of a run with nulls, uneven sessions and values off the defaults; its folder is output/uneven."""
+def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    """Return the JSON of a run with nulls, uneven sessions and values off the defaults, into output/uneven."""
     monkeypatch.chdir(tmp_path)
     Path("own.py").write_text(OWN, "utf-8")
     Path("uneven.toml").write_text(SWEEP.format(metrics=json.dumps(NAMES)), "utf-8")
@@ -88,8 +85,11 @@ def by_hand(sessions: list[dict[str, Any]], name: str) -> dict[str, Any]:
     }
 
 
-def test_the_sweep_is_worth_comparing(typed: dict[str, Any]) -> None:
+def test_the_sweep_is_worth_comparing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """There are nulls, sessions without foundational items, several lengths, and metrics that differ."""
+    typed = played(tmp_path, monkeypatch, capsys)
     sessions = rows("sessions")
     assert any(one["survival_time"] is None for one in sessions)
     assert any(one["survival_time"] is not None for one in sessions)
@@ -99,8 +99,11 @@ def test_the_sweep_is_worth_comparing(typed: dict[str, Any]) -> None:
     assert any(low < high for low, high in spread)
 
 
-def test_json_cells_and_sessions_agree(typed: dict[str, Any]) -> None:
+def test_json_cells_and_sessions_agree(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """For every metric of every cell: mean, deviation, ends and number of sessions, to the last bit."""
+    typed = played(tmp_path, monkeypatch, capsys)
     sessions, cells = rows("sessions"), rows("cells.parquet")
     assert [one["cell"] for one in typed["cells"]] == [one["cell"] for one in cells] == [0, 1, 2, 3]
     for told, row in zip(typed["cells"], cells, strict=True):
@@ -116,8 +119,11 @@ def test_json_cells_and_sessions_agree(typed: dict[str, Any]) -> None:
             assert told["metrics"][name]["same_in_every_session"] == same
 
 
-def test_parameters_are_those_that_were_played(typed: dict[str, Any]) -> None:
+def test_parameters_are_those_that_were_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Not the defaults; in JSON and in the columns of the cells."""
+    typed = played(tmp_path, monkeypatch, capsys)
     expected = [(0.3, 2.5), (None, 7.0), (0.3, 40.0), (None, 90.0)]
     for told, row, (threshold, value) in zip(typed["cells"], rows("cells.parquet"), expected, strict=True):
         name = "window_size" if threshold is None else "baseline_stability"
@@ -126,27 +132,28 @@ def test_parameters_are_those_that_were_played(typed: dict[str, Any]) -> None:
         assert (told["policy"], told["policy_kind"]) == (row["policy"], row["policy_kind"])
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
 def test_the_screen_shows_them_too(
-    metric: Any, typed: dict[str, Any], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Each metric alone, by policy and value of its axis: mean and both ends, in as many decimals as are shown."""
-    text = SWEEP.format(metrics=json.dumps([metric.name])).replace('"uneven"', '"one_metric"')
-    Path("one.toml").write_text(text, "utf-8")
+    """Each metric alone, by the values of the axes: mean and both ends, in as many decimals as are shown."""
+    typed = played(tmp_path, monkeypatch, capsys)
     monkeypatch.setenv("COLUMNS", "200")
-    ending = type_in(capsys, "run", "one.toml", "--quiet")
-    lines = ending.out.splitlines()
-    start = next(number for number, line in enumerate(lines) if line.startswith("──")) + 1
-    for point, line in enumerate(lines[start : start + 2]):
-        cells = typed["cells"][2 * point : 2 * point + 2]
-        expected = [value for cell in cells for value in _shown(cell["metrics"][metric.name])]
-        words = [word for word in line.replace("(≥ ", "(").replace("(≤ ", "(").split() if word != "="]
-        assert [float(word) for word in words[:2]] == [[2.5, 7.0], [40.0, 90.0]][point]
-        found = [number for word in words[2:] for number in word.strip("()").split("–") if number]
-        assert len(found) == len(expected), line
-        for text_of, value in zip(found, expected, strict=True):
-            assert text_of == f"{value:.{len(text_of.partition('.')[2])}f}"
-            assert len(text_of.partition(".")[2]) >= (3 if metric.unit == "share" else 0)
+    for metric in METRICS:
+        text = SWEEP.format(metrics=json.dumps([metric.name])).replace('"uneven"', '"one_metric"')
+        Path("one.toml").write_text(text, "utf-8")
+        lines = type_in(capsys, "run", "one.toml", "--quiet", "--force").out.splitlines()
+        start = next(number for number, line in enumerate(lines) if line.startswith("──")) + 1
+        for point, line in enumerate(lines[start : start + 2]):
+            cells = typed["cells"][2 * point : 2 * point + 2]
+            expected = [value for cell in cells for value in _shown(cell["metrics"][metric.name])]
+            words = [word for word in line.replace("(≥ ", "(").replace("(≤ ", "(").split() if word != "="]
+            assert [float(word) for word in words[:2]] == [[2.5, 7.0], [40.0, 90.0]][point]
+            found = [number for word in words[2:] for number in word.strip("()").split("–") if number]
+            assert len(found) == len(expected), line
+            for shown, value in zip(found, expected, strict=True):
+                digits = len(shown.partition(".")[2])
+                assert shown == f"{value:.{digits}f}"
+                assert digits >= (3 if metric.unit == "share" else 0)
 
 
 def _shown(summary: Mapping[str, Any]) -> list[float]:
@@ -161,8 +168,12 @@ def _shown(summary: Mapping[str, Any]) -> list[float]:
     return [mean, low, high]
 
 
-def test_the_headline_shows_four_metrics_of_the_json(typed: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_headline_shows_four_metrics_of_the_json(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Without axes: recall rate, survival rate, evictions and footprint, each from its own column."""
+    monkeypatch.chdir(tmp_path)
+    Path("own.py").write_text(OWN, "utf-8")
     text = SWEEP.format(metrics="[]").partition("[[axis]]")[0].replace('combine = "zip"\n', "")
     Path("plain.toml").write_text(text.replace('"uneven"', '"plain"'), "utf-8")
     told = json.loads(type_in(capsys, "run", "plain.toml", "--json", "--quiet").out)
@@ -178,9 +189,10 @@ def test_the_headline_shows_four_metrics_of_the_json(typed: dict[str, Any], caps
 
 
 def test_the_dry_run_counts_the_rows_that_are_written(
-    typed: dict[str, Any], capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Cells, sessions and, of every detail, the rows of all tables."""
+    monkeypatch.chdir(tmp_path)
     for detail in ("cells", "sessions", "items", "turns"):
         options = ["--seeds", "3", "--detail", detail, "--output", f"rows-{detail}"]
         told = json.loads(type_in(capsys, "run", "headline", *options, "--dry-run", "--json").out)
@@ -192,8 +204,11 @@ def test_the_dry_run_counts_the_rows_that_are_written(
         assert (told["cells"], told["distinct_cells"], told["sessions"]) == (2, 2, 6)
 
 
-def test_checkpoints_that_few_sessions_reach(typed: dict[str, Any]) -> None:
+def test_checkpoints_that_few_sessions_reach(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Their interval is that of these sessions alone."""
+    typed = played(tmp_path, monkeypatch, capsys)
     for told in typed["cells"]:
         summary = told["metrics"][CHECKPOINT]
         assert 2 < summary["sessions"] < 9

@@ -19,14 +19,9 @@ class Clock:
         return self.now
 
 
-@pytest.fixture
-def clock() -> Clock:
-    """A clock that stands."""
-    return Clock()
-
-
-def test_a_short_run_prints_no_line(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_short_run_prints_no_line(capsys: pytest.CaptureFixture[str]) -> None:
     """A log of a script that runs many sweeps stays empty."""
+    clock = Clock()
     lines = ScreenProgress(clock)
     lines.start(1000, 0)
     for _ in range(9):
@@ -38,8 +33,9 @@ def test_a_short_run_prints_no_line(clock: Clock, capsys: pytest.CaptureFixture[
     assert capsys.readouterr() == ("", "")
 
 
-def test_a_long_run_prints_a_line_every_half_minute(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_long_run_prints_a_line_every_half_minute(capsys: pytest.CaptureFixture[str]) -> None:
     """With what is finished, the rate of this run, and the time left; sessions of an earlier run are no speed."""
+    clock = Clock()
     lines = ScreenProgress(clock)
     lines.start(2000, 500)
     clock.now += 30
@@ -74,13 +70,14 @@ def test_a_closed_standard_error_is_no_failure(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize("columns", ["50", "80", "200"])
-def test_the_bar_counts_finished_sessions(columns: str, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_bar_counts_finished_sessions(columns: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a terminal: it never shows more than was advanced, fits the width, and goes at the end."""
     monkeypatch.setenv("COLUMNS", columns)
     monkeypatch.setenv("TERM", "xterm")
     terminal = io.StringIO()
     terminal.isatty = lambda: True  # type: ignore[method-assign]
     monkeypatch.setattr(sys, "stderr", terminal)
+    clock = Clock()
     bar = ScreenProgress(clock)
     bar.start(2000, 500)
     clock.now += 3

@@ -10,6 +10,8 @@ import pytest
 from command_line import Ending, type_in
 from sweep_runs import Here, cut_finely, small_sweep
 
+from vecdecay.commands.results import told_failures
+from vecdecay.run.open_run import FailedCell, Run
 from vecdecay.run.sweep import run_sweep
 
 
@@ -114,6 +116,21 @@ def test_a_resumed_run_counts_every_session(folder: Path, capsys: pytest.Capture
     assert {one["sessions"] for one in told["cells"][0]["metrics"].values()} <= set(range(41))
     assert told["cells"][0]["metrics"]["misses"]["sessions"] == 40
     assert "40 sessions of published_sessions under each of 2 policies" in shown(capsys, folder).out
+
+
+def test_failed_cells_are_counted_and_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    """Exit code 1, what was made again, at most twenty of those that failed and how many more; 0 where none did."""
+    spec = small_sweep(seeds=3, axes=False)
+    failed = tuple(FailedCell(number, "ebbinghaus", "it broke\nbadly") for number in range(30))
+    assert told_failures(Run(Path("run"), spec, failed=failed, repaired=("cells.parquet: missing",))) == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[:2] == [
+        "vecdecay: made again: cells.parquet: missing",
+        "vecdecay: 30 cells of 2 failed, the others are complete:",
+    ]
+    assert lines[2] == "vecdecay: cell 0 (ebbinghaus): it broke badly"
+    assert (len(lines), lines[-1]) == (23, "vecdecay: and 10 more cells")
+    assert told_failures(Run(Path("run"), spec)) == 0
 
 
 def test_what_cannot_be_shown_is_one_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

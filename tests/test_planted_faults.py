@@ -11,13 +11,14 @@ import pytest
 from planted_faults import FAULTS as GENERAL_FAULTS
 from planted_faults import Fault
 from planted_faults_analysis import ANALYSIS_FAULTS
+from planted_faults_commands import COMMAND_FAULTS
 from planted_faults_store import STORE_FAULTS
 from planted_faults_sweepfile import SWEEPFILE_FAULTS
 
 import vecdecay
 
 TESTS = Path(__file__).parent
-FAULTS = GENERAL_FAULTS + ANALYSIS_FAULTS + STORE_FAULTS + SWEEPFILE_FAULTS
+FAULTS = GENERAL_FAULTS + ANALYSIS_FAULTS + COMMAND_FAULTS + STORE_FAULTS + SWEEPFILE_FAULTS
 
 
 @pytest.fixture(scope="module")
