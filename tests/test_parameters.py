@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from vecdecay.errors import InvalidInputError
-from vecdecay.parameters import Check, Described, brief, did_you_mean, parameter, printable
+from vecdecay.parameters import Check, Described, Parameter, brief, did_you_mean, parameter, printable
 
 
 @dataclass(frozen=True)
@@ -354,3 +354,22 @@ def test_an_unknown_name_alone_is_refused() -> None:
     """A misspelt parameter would otherwise keep its default in silence."""
     with pytest.raises(InvalidInputError, match="Unbounded has no parameter 'fre'; it has free; did you mean free"):
         Unbounded.build({"fre": 1.0})
+
+
+@dataclass(frozen=True)
+class OneInteger(Described):
+    """An integer without an upper bound."""
+
+    span: int = parameter(1, at_least=-(2**63), meaning="it is")
+
+
+def test_an_integer_fits_its_column() -> None:
+    """64 bits, the column of a table; more is refused before anything is played."""
+    assert [OneInteger(one).span for one in (-(2**63), 2**63 - 1)] == [-(2**63), 2**63 - 1]
+    with pytest.raises(InvalidInputError, match=r"^OneInteger\.span is .*; .* and of at most 64 bits$"):
+        OneInteger(2**63)
+    number = Parameter("a", "integer", 1, "it is")
+    assert number.allowed() == "an integer of at most 64 bits"
+    for one in (2**63, -(2**63) - 1):
+        with pytest.raises(ValueError, match=r"^$"):
+            number.clean(one)

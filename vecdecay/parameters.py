@@ -77,6 +77,8 @@ class Parameter:
             )
             if bound is not None
         ]
+        if self.kind == "integer" and self.at_most is None and self.below is None:
+            bounds.append("of at most 64 bits")
         noun = {"integer": "an integer", "number": "a finite number"}.get(self.kind)
         if noun is None:
             noun = f"{self.length or 'one or more'} finite numbers, each"
@@ -121,7 +123,11 @@ class Parameter:
         except OverflowError:
             raise ValueError from None
         inside = (
-            (isinstance(number, int) or math.isfinite(number) or (self.or_infinite and number == math.inf))
+            (
+                -(2**63) <= number < 2**63  # what a column of integers holds
+                if isinstance(number, int)
+                else math.isfinite(number) or (self.or_infinite and number == math.inf)
+            )
             and (self.above is None or number > self.above)
             and (self.at_least is None or number >= self.at_least)
             and (self.below is None or number < self.below)
