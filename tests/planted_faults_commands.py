@@ -102,7 +102,7 @@ COMMAND_FAULTS = (
     ),
     Fault(
         "what the tables assume is left out",
-        POLICY, "    if reads_attributes:\n", "    if not told:\n",
+        POLICY, "    if reads_attributes:\n", "    if not assumed:\n",
         "test_commands_explain_policy::test_what_a_policy_reads_is_assumed",
     ),
     Fault(

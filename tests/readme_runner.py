@@ -132,7 +132,7 @@ class Reading:
         }
         self.environment |= {
             "PATH": f"{programs}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
-            "COLUMNS": "110",
+            "COLUMNS": "80",
             "LC_ALL": "C.UTF-8",
             "NO_COLOR": "1",
             "PYTHONIOENCODING": "utf-8",

@@ -1,4 +1,4 @@
-"""The command ``vecdecay``: what can be typed, and how every ending is told. The work is done in ``commands``.
+"""The command ``vecdecay``: what can be typed, and how every command ends. The work is done in ``commands``.
 
 Only cyclopts is imported here, so that ``vecdecay --help`` is quick; each command imports what it needs.
 
@@ -141,7 +141,7 @@ def run(
 
 @app.command(sort_key=1)
 def demo(*, seed: Whole = 0) -> None:
-    """Narrate one session: when the fact is recalled, when it is lost, and why.
+    """Narrate one session: when its foundational item is recalled, when it is lost, and why.
 
     Args:
         seed: Seed of the session.
@@ -336,7 +336,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command with the given arguments (those of the process if None) and exit with its code."""
     prepare_streams()
     with _terminable():
-        code = _told(lambda: _dispatch(arguments))
+        code = _ended(lambda: _dispatch(arguments))
     sys.exit(code)
 
 
@@ -352,8 +352,8 @@ def _dispatch(arguments: Sequence[str] | None) -> int:
     return code if isinstance(code, int) else 0
 
 
-def _told(command: Callable[[], int]) -> int:
-    """Return the exit code of a command; whatever stopped it is told in a line per mistake."""
+def _ended(command: Callable[[], int]) -> int:
+    """Return the exit code of a command; whatever stopped it is reported, one line per mistake."""
     try:
         return command()
     except InvalidInputError as error:

@@ -1,4 +1,4 @@
-"""``vecdecay demo``: one session told turn by turn, played by the scalar reference."""
+"""``vecdecay demo``: one session narrated turn by turn, played by the scalar reference."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -36,7 +36,7 @@ class Story:
 
     def tell(self, turn: int, text: str) -> None:
         """Add what happened in a turn."""
-        self.lines.append(f"  turn {turn:>3}  {text}")
+        self.lines += paragraph(text, f"  turn {turn:>3}  ")
 
 
 def demo_command(seed: int) -> None:
@@ -85,11 +85,11 @@ def _age_at_eviction(engine: Memory) -> int:
 
 
 def _opening(seed: int) -> list[str]:
-    told = brief(seed)  # a seed of thousands of digits fits no line, and Python does not write it out
+    shown = brief(seed)  # a seed of thousands of digits fits no line, and Python does not write it out
     text = (
         f"One foundational item is registered in turn 1 of {WORKLOAD.session_length}, recalled "
         f"{WORKLOAD.num_recalls()} times early on and never again, while {WORKLOAD.noise_per_turn} unrelated items are "
-        "registered in every turn. " + (f"The seed is {told}." if told.startswith("an ") else f"Seed {told}.")
+        "registered in every turn. " + (f"The seed is {shown}." if shown.startswith("an ") else f"Seed {shown}.")
     )
     return paragraph(text)
 

@@ -14,7 +14,7 @@ from vecdecay.run.predict import predict
 from vecdecay.sweepfile.model import SweepSpec
 
 MANY_CELLS = 20_000
-"""From so many cells on it is told that they are counted: it takes a second and more."""
+"""From so many cells on a note says that they are counted, which takes a second and more."""
 
 
 def dry_run_lines(spec: SweepSpec, folder: Path, as_json: bool) -> list[str]:
@@ -33,8 +33,8 @@ def dry_run_lines(spec: SweepSpec, folder: Path, as_json: bool) -> list[str]:
         at_most = played < expected.distinct_cells
         expected = dataclasses.replace(expected, distinct_cells=played)
     if as_json:
-        told = {"sweep": spec.name, "folder": str(folder), **dataclasses.asdict(expected), "seconds_at_most": at_most}
-        return [json.dumps(told, indent=2)]
+        shown = {"sweep": spec.name, "folder": str(folder), **dataclasses.asdict(expected), "seconds_at_most": at_most}
+        return [json.dumps(shown, indent=2)]
     same = "" if expected.distinct_cells == expected.cells else f", {expected.distinct_cells:,} of them different"
     facts = [
         ("cells", f"{expected.cells:,}{same}"),

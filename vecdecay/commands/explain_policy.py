@@ -109,11 +109,11 @@ def _lives(policy: Known, reads_attributes: bool) -> list[str]:
         title = f"{' '.join(name.split()).capitalize()}, in {unit}, by when the recalls came:"
         by_rhythm = {rhythm: [_text(ages, text) for ages in every] for rhythm, every in found.items()}
         lines += ["", *paragraph(title), "", *_by_recalls(by_rhythm)]
-    told = _assumptions(policy, found, alike)
+    assumed = _assumptions(policy, found, alike)
     if reads_attributes:
         item = DEFAULT_ATTRIBUTES
-        told += paragraph(f"Assumed: importance {item.importance}, category {item.category}.")
-    return [*lines, *([""] if told else []), *told]
+        assumed += paragraph(f"Assumed: importance {item.importance}, category {item.category}.")
+    return [*lines, *([""] if assumed else []), *assumed]
 
 
 def _assumptions(policy: Known, found: dict[str, list[Ages | None]], alike: bool) -> list[str]:

@@ -68,7 +68,7 @@ def run_command(options: RunOptions) -> int:
 
 
 def _checked(options: RunOptions) -> tuple[SweepSpec, tuple[int, int] | None]:
-    """Return the sweep and the share; every mistake in any of the options is told at once."""
+    """Return the sweep and the share; all mistakes in the options are reported together."""
     problems: list[str] = []
     spec, share = None, None
     if options.threads is not None and not 1 <= options.threads <= MOST_THREADS:
@@ -101,7 +101,7 @@ def _share(text: str | None) -> tuple[int, int] | None:
 
 
 def _share_lines(report: Run) -> list[str]:
-    """Return what is told of a share: it has no results of its own."""
+    """Return what is shown of a share, which has no results of its own."""
     number, of = report.shard or (1, 1)
     done = "was finished before" if report.already_complete else "is finished"
     return [
