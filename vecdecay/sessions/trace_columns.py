@@ -4,19 +4,15 @@ A column is found by its own name, by the caller's mapping, or by one of the usu
 """
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from vecdecay.errors import InvalidInputError
 from vecdecay.parameters import brief, did_you_mean
-from vecdecay.sessions.events import EventKind
 
 COLUMNS = {
     "session": ("session_id", "conversation", "conversation_id", "user", "user_id", "thread", "thread_id"),
@@ -36,9 +32,10 @@ COLUMNS = {
 }
 """What a trace may hold, and the other names under which each column is found."""
 
-_KINDS = {one.name.lower(): int(one) for one in EventKind} | {
-    "insert": 0, "add": 0, "store": 0, "write": 0, "access": 1, "read": 1, "get": 1, "hit": 1, "use": 1, "delete": 2,
-}  # fmt: skip
+_NAMES = ("session", "item", "kind", "message")
+"""Columns of names: 007 is not 7 there."""
+
+_TEXTS = (".csv", ".tsv", ".txt", ".jsonl", ".ndjson", ".json")
 _MOST_LISTED = 5
 
 
@@ -56,7 +53,7 @@ class RawTrace:
         return len(next(iter(self.columns.values()))) if self.columns else 0
 
 
-def read_columns(source: Any, mapping: Mapping[str, str] | None = None) -> RawTrace:
+def read_columns(source: Any, mapping: Mapping[str, str] | None = None, skip_bad_rows: bool = False) -> RawTrace:
     """Return the columns of a file (Parquet, CSV, JSON Lines, Arrow IPC; gz or zst), or of anything that streams Arrow.
 
     Raises:
@@ -64,62 +61,156 @@ def read_columns(source: Any, mapping: Mapping[str, str] | None = None) -> RawTr
     """
     where = os.fspath(source) if isinstance(source, str | os.PathLike) else type(source).__name__
     where = where.decode(errors="replace") if isinstance(where, bytes) else where
-    table = _table_of(source, where)
+    if mapping is not None and not isinstance(mapping, Mapping):
+        raise InvalidInputError(
+            [f'columns is {brief(mapping)}; allowed: names by their roles: {{"item": "file_path"}}']
+        )
+    chosen = dict(mapping or {})
+    notes: list[str] = []
+    table = _table_of(source, where, chosen, notes if skip_bad_rows else None)
     doubled = sorted({name for name in table.column_names if table.column_names.count(name) > 1})
     if doubled:
-        raise InvalidInputError([f"{where}: the columns {', '.join(doubled)} are there twice; allowed: each name once"])
-    found, notes = _mapped(table.column_names, dict(mapping or {}), where)
-    return RawTrace({name: table[column] for name, column in found.items()}, notes, where)
+        raise InvalidInputError(
+            [f"{where}: the columns {brief(', '.join(doubled))} are there twice; allowed: each name once"]
+        )
+    found, guessed = _mapped(table.column_names, chosen, where)
+    return RawTrace({name: _plain(table[column]) for name, column in found.items()}, notes + guessed, where)
 
 
-def _table_of(source: Any, where: str) -> pa.Table:
-    if isinstance(source, pa.Table):
-        return source
-    if hasattr(source, "__arrow_c_stream__"):
-        return pa.table(source)
-    if not isinstance(source, str | os.PathLike):
-        allowed = "a path, or a table with __arrow_c_stream__ (PyArrow, Polars, pandas, DuckDB)"
-        raise InvalidInputError([f"a trace is read from {brief(source)}; allowed: {allowed}"])
-    path = Path(source)
+def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return values in place of a dictionary, whose order and nulls are not those of the rows, or of views."""
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    for is_view, kind in ((pa.types.is_string_view, pa.large_string()), (pa.types.is_binary_view, pa.large_binary())):
+        if is_view(column.type):
+            return column.cast(kind)
+    return column
+
+
+def _table_of(source: Any, where: str, mapping: dict[str, str], skipped: list[str] | None) -> pa.Table:
+    """Return the table; rows of text that cannot be read are left out and counted in ``skipped``, if it is a list."""
     try:
-        return _read_file(path)
+        if isinstance(source, pa.Table):
+            table = source
+        elif hasattr(source, "__arrow_c_stream__"):
+            table = pa.table(source)
+        elif isinstance(source, str | os.PathLike):
+            table = _read_file(Path(os.fsdecode(source)), where, mapping, skipped)
+        else:
+            allowed = "a path, or a table with __arrow_c_stream__ (PyArrow, Polars, pandas, DuckDB)"
+            raise InvalidInputError([f"a trace is read from {brief(source)}; allowed: {allowed}"])
+        _ = table.column_names  # names that are no texts are found here
+    except InvalidInputError:
+        raise
     except (pa.ArrowException, OSError, ValueError) as error:
         reason = " ".join(str(error.strerror if isinstance(error, OSError) and error.strerror else error).split())
         raise InvalidInputError([f"{where}: cannot be read: {reason[:200]}"]) from None
+    return table
 
 
-def _read_file(path: Path) -> pa.Table:
-    suffixes = [one.lower() for one in path.suffixes if one.lower() not in (".gz", ".zst", ".bz2")]
-    kind = suffixes[-1] if suffixes else ""
-    if kind in (".parquet", ".pq"):
+def _read_file(path: Path, where: str, mapping: dict[str, str], skipped: list[str] | None) -> pa.Table:
+    suffixes = [one.lower() for one in path.suffixes]
+    packed = suffixes[-1:] and suffixes[-1] in (".gz", ".zst", ".bz2", ".lz4")
+    kind = (suffixes[-2:-1] if packed else suffixes[-1:]) or [""]
+    if path.is_dir():
+        raise ValueError("it is a folder; allowed: a file")
+    if kind[0] in (".parquet", ".pq") and not packed:
         import pyarrow.parquet as pq
 
-        return pq.read_table(path)
-    if kind in (".csv", ".tsv", ".txt"):
-        return _read_csv(path, kind)
-    if kind in (".jsonl", ".ndjson", ".json"):
-        import pyarrow.json as pj
+        return pq.read_table(path, partitioning=None)
+    if kind[0] not in (*_TEXTS, ".parquet", ".pq", ".arrow", ".feather", ".ipc"):
+        raise ValueError("its ending is none of .parquet, .csv, .tsv, .jsonl, .arrow (with .gz or .zst behind it)")
+    with pa.input_stream(str(path), compression="detect") as stream:
+        content = stream.read()
+    if kind[0] in (".parquet", ".pq"):
+        import pyarrow.parquet as pq
 
-        with pa.input_stream(str(path), compression="detect") as stream:
-            return pj.read_json(stream)
-    if kind in (".arrow", ".feather", ".ipc"):
-        import pyarrow.feather as pf
+        return pq.read_table(pa.BufferReader(content))
+    if kind[0] not in _TEXTS:
+        # A file begins with a magic word; a stream of the same format does not.
+        opened = pa.ipc.open_file if content.startswith(b"ARROW1") else pa.ipc.open_stream
+        table = opened(pa.BufferReader(content)).read_all()
+        table.validate(full=True)  # the format has no checksums, and a wrong offset would end the process
+        return table
+    content = _decodable(content.removeprefix(b"\xef\xbb\xbf"), skipped)
+    if not content.strip():
+        raise ValueError("it is empty")
+    if kind[0] in (".csv", ".tsv", ".txt"):
+        return _read_csv(content, kind[0], where, mapping, skipped)
+    return _read_json_lines(content, skipped)
 
-        return pf.read_table(path)
-    raise ValueError("its ending is none of .parquet, .csv, .tsv, .jsonl, .arrow (with .gz or .zst behind it)")
+
+def _decodable(content: bytes, skipped: list[str] | None) -> bytes:
+    """Return text that is UTF-8, without lines that are not where these may be left out."""
+    try:
+        content.decode()
+    except UnicodeDecodeError as error:
+        if skipped is None:
+            line = content.count(b"\n", 0, error.start) + 1
+            raise ValueError(f"line {line} is not UTF-8") from None
+        lines = content.splitlines()
+        kept = [line for line in lines if line.decode(errors="replace").encode() == line]
+        skipped.append(f"{len(lines) - len(kept):,} lines left out: not UTF-8")
+        return b"\n".join(kept)
+    return content
 
 
-def _read_csv(path: Path, kind: str) -> pa.Table:
-    """Read text with one of the usual separators; a byte order mark and line ends of any kind are accepted."""
+def _read_csv(content: bytes, kind: str, where: str, mapping: dict[str, str], skipped: list[str] | None) -> pa.Table:
+    """Read text with one of the usual separators, and line ends of any kind. Names of things are kept as texts."""
+    import csv
+
     import pyarrow.csv as pv
 
-    with pa.input_stream(str(path), compression="detect") as stream:
-        content = stream.read().removeprefix(b"\xef\xbb\xbf")
-    if not content.strip():
-        return pa.table({})
-    first = content.split(b"\n", 1)[0]
+    first = content.splitlines()[0]
     separator = "\t" if kind == ".tsv" else max(",;\t|", key=lambda one: first.count(one.encode()))
-    return pv.read_csv(pa.BufferReader(content), parse_options=pv.ParseOptions(delimiter=separator))
+    header = next(csv.reader([first.decode()], delimiter=separator))
+    found, _ = _mapped(header, mapping, where)
+    left_out = 0
+
+    def leave_out(_: Any) -> str:
+        nonlocal left_out
+        left_out += 1
+        return "skip" if skipped is not None else "error"
+
+    def read(threads: bool) -> pa.Table:
+        return pv.read_csv(
+            pa.BufferReader(content),
+            read_options=pv.ReadOptions(use_threads=threads),
+            parse_options=pv.ParseOptions(delimiter=separator, invalid_row_handler=leave_out),
+            convert_options=pv.ConvertOptions(
+                column_types={found[role]: pa.string() for role in _NAMES if role in found},
+                null_values=[""],
+                strings_can_be_null=True,
+            ),
+        )
+
+    try:
+        table = read(threads=True)
+    except pa.ArrowInvalid:
+        table = read(threads=False)  # which names the row
+    if left_out and skipped is not None:
+        skipped.append(f"{left_out:,} rows left out: another number of columns")
+    return table
+
+
+def _read_json_lines(content: bytes, skipped: list[str] | None) -> pa.Table:
+    import json
+
+    import pyarrow.json as pj
+
+    def sound(line: bytes) -> bool:
+        try:
+            return isinstance(json.loads(line), dict)
+        except ValueError:
+            return False
+
+    if skipped is not None:
+        lines = [line for line in content.splitlines() if line.strip()]
+        kept = [line for line in lines if sound(line)]
+        if len(kept) < len(lines):
+            skipped.append(f"{len(lines) - len(kept):,} lines left out: no JSON objects")
+        content = b"\n".join(kept)
+    return pj.read_json(pa.BufferReader(content))
 
 
 def _mapped(names: list[str], mapping: dict[str, str], where: str) -> tuple[dict[str, str], list[str]]:
@@ -130,12 +221,13 @@ def _mapped(names: list[str], mapping: dict[str, str], where: str) -> tuple[dict
         if role not in COLUMNS
     ]
     problems += [
-        f"{where}: {role} is mapped to {brief(name)}, which is not there; it has {', '.join(names)}"
+        f"{where}: {role} is mapped to {brief(name)}, which is not there; it has {brief(', '.join(names))}"
         + did_you_mean(name, names)
         for role, name in mapping.items()
         if role in COLUMNS and name not in names
     ]
     lower = {name.lower().strip(): name for name in reversed(names)}
+    taken = {name for role, name in mapping.items() if role in COLUMNS}
     found: dict[str, str] = {}
     notes = []
     for role, others in COLUMNS.items():
@@ -143,15 +235,17 @@ def _mapped(names: list[str], mapping: dict[str, str], where: str) -> tuple[dict
             found[role] = mapping[role]
             continue
         given = next((lower[one] for one in (role, *others) if one in lower), None)
-        if given is not None and given not in mapping.values():
+        if given is not None and given not in taken:
             found[role] = given
             if given != role:
                 notes.append(f"column {given} is read as {role}")
+    has = brief(", ".join(names)) if names else "no columns"
     missing = [role for role in ("item",) if role not in found]
     if "turn" not in found and "time" not in found and "message" not in found:
-        missing.append("turn, time or message")
+        missing.append("turn")
     problems += [
-        f"{where}: no column {role}; it has {', '.join(names) or 'no columns'}; name one with columns={{{role!r}: …}}"
+        f"{where}: no column {role}{', time or message' if role == 'turn' else ''}; it has {has}; "
+        f"name one with columns={{{role!r}: …}}"
         for role in missing
     ]
     if problems:
@@ -160,102 +254,3 @@ def _mapped(names: list[str], mapping: dict[str, str], where: str) -> tuple[dict
     if left_out:
         notes.append(f"not read: {', '.join(left_out[:_MOST_LISTED])}{', …' if len(left_out) > _MOST_LISTED else ''}")
     return found, notes
-
-
-def as_codes(column: pa.ChunkedArray, role: str, where: str) -> tuple[NDArray[np.int64], pa.Array]:
-    """Return a column of integers, texts or anything else with equality as numbers, and the values they stand for.
-
-    Raises:
-        InvalidInputError: a value is null, or is nested.
-    """
-    if pa.types.is_nested(column.type):
-        raise InvalidInputError([f"{where}: {role} is of the type {column.type}; allowed: integers or texts"])
-    column = _plain(column)
-    refuse_nulls(column, role, where)
-    if pa.types.is_floating(column.type):
-        whole = column.cast(pa.int64(), safe=False)
-        if not pc.all(pc.equal(whole.cast(column.type), column)).as_py():
-            raise InvalidInputError([f"{where}: {role} holds fractions; allowed: integers or texts"])
-        column = whole
-    encoded = column.combine_chunks().dictionary_encode()
-    return encoded.indices.cast(pa.int64()).to_numpy(zero_copy_only=False), encoded.dictionary
-
-
-def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return values in place of a dictionary, whose order and nulls are not those of the rows, or of text views."""
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
-    return column.cast(pa.large_string()) if pa.types.is_string_view(column.type) else column
-
-
-def refuse_nulls(column: pa.ChunkedArray, role: str, where: str) -> None:
-    """Refuse a column with nulls or NaN, naming the first rows (from 1)."""
-    bad = pc.is_null(column, nan_is_null=True)
-    if pc.any(bad).as_py():
-        rows = np.flatnonzero(bad.to_numpy())
-        raise InvalidInputError([f"{where}: {role} is empty in {rows_text(rows)}; allowed: a value in every row"])
-
-
-def rows_text(rows: NDArray[Any] | Iterable[int]) -> str:
-    """Return rows (from 0) as people count them: row 1 is the first; at most five are named."""
-    listed = [int(row) + 1 for row in rows]
-    more = f" and {len(listed) - _MOST_LISTED:,} more" if len(listed) > _MOST_LISTED else ""
-    return f"row{'s' if len(listed) > 1 else ''} {', '.join(map(str, listed[:_MOST_LISTED]))}{more}"
-
-
-def as_kinds(column: pa.ChunkedArray, where: str) -> NDArray[np.int8]:
-    """Return kinds of events, given as numbers or as names.
-
-    Raises:
-        InvalidInputError: a kind is unknown, with the first rows that hold it.
-    """
-    codes, values = as_codes(column, "kind", where)
-    numbers = np.empty(len(values), dtype=np.int8)
-    problems = []
-    for place, value in enumerate(values.to_pylist()):
-        text = str(value).strip().lower()
-        number = _KINDS.get(text, int(text) if text.isdigit() and int(text) <= max(EventKind) else -1)
-        if number < 0:
-            rows = rows_text(np.flatnonzero(codes == place))
-            allowed = ", ".join(f"{one.name.lower()} or {int(one)}" for one in EventKind)
-            problems.append(f"{where}: kind is {brief(value)} in {rows}; allowed: {allowed}")
-        numbers[place] = number
-    if problems:
-        raise InvalidInputError(problems[:_MOST_LISTED])
-    return numbers[codes]
-
-
-def as_integers(column: pa.ChunkedArray, role: str, where: str, least: int, most: int) -> NDArray[np.int64]:
-    """Return a column of whole numbers in a range.
-
-    Raises:
-        InvalidInputError: it is of another type, has nulls or fractions, or leaves the range; with the first rows.
-    """
-    column = _plain(column)
-    refuse_nulls(column, role, where)
-    if pa.types.is_boolean(column.type) or pa.types.is_temporal(column.type):
-        raise InvalidInputError([f"{where}: {role} is of the type {column.type}; allowed: whole numbers"])
-    try:
-        whole = column.cast(pa.int64())
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        reason = " ".join(str(error).split())[:120]
-        raise InvalidInputError([f"{where}: {role} is no column of whole numbers: {reason}"]) from None
-    values: NDArray[np.int64] = whole.to_numpy()
-    wrong = np.flatnonzero((values < least) | (values > most))
-    if len(wrong):
-        shown = f"{role} is {values[wrong[0]]} in {rows_text(wrong)}"
-        raise InvalidInputError([f"{where}: {shown}; allowed: {least:,} to {most:,}"])
-    return values
-
-
-def filled(column: pa.Array, role: str, where: str, kind: pa.DataType, default: object) -> pa.Array:
-    """Return a column in a type, with ``default`` where it is empty.
-
-    Raises:
-        InvalidInputError: it is of another type.
-    """
-    try:
-        return pc.fill_null(column.cast(kind), pa.scalar(default, kind))
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        reason = " ".join(str(error).split())[:120]
-        raise InvalidInputError([f"{where}: {role} is of the type {column.type}; allowed: {kind}: {reason}"]) from None

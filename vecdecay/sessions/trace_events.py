@@ -1,31 +1,23 @@
 """From the rows of a log to its events: sorted, numbered, in turns, with the named rules applied."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import Attributes, attribute_problems
-from vecdecay.sessions.events import NO_TURN, QUERY
+from vecdecay.parameters import brief
+from vecdecay.sessions.events import NO_TURN
 from vecdecay.sessions.session import MAX_SESSION_LENGTH
-from vecdecay.sessions.trace_columns import (
-    RawTrace,
-    as_codes,
-    as_integers,
-    as_kinds,
-    filled,
-    read_columns,
-    refuse_nulls,
-    rows_text,
-)
+from vecdecay.sessions.trace_columns import RawTrace, read_columns
 from vecdecay.sessions.trace_kernel import apply_rules, count_turns, cut_silences, number_items
 from vecdecay.sessions.trace_rules import TraceRules
 from vecdecay.sessions.trace_time import read_times, turn_seconds
+from vecdecay.sessions.trace_values import Values, as_codes, as_integers, as_kinds, bad_rows, filled, rows_text
 
 _SECOND = 1_000_000
 
@@ -67,56 +59,40 @@ def events_of(
     skip_bad_rows: bool,
 ) -> TraceEvents:
     """Return the events of a file or table; arguments as in ``Trace.read``."""
-    raw = read_columns(source, columns)
+    raw = read_columns(source, columns, skip_bad_rows)
     if raw.num_rows == 0:
         raise InvalidInputError([f"{raw.where}: has no rows; allowed: at least one event"])
-    if skip_bad_rows:
-        raw = _without_empty_rows(raw)
-    return _Reading(raw, time_unit, turn, rules).events()
-
-
-def _without_empty_rows(raw: RawTrace) -> RawTrace:
-    """Leave out rows that lack a session, an item, a kind or a time."""
-    needed = [raw.columns[role] for role in ("session", "item", "kind", "turn", "time") if role in raw.columns]
-    bad = np.zeros(raw.num_rows, dtype=np.bool_)
-    for column in needed:
-        bad |= pc.is_null(column, nan_is_null=True).to_numpy()
-    if not bad.any():
-        return raw
-    keep = pa.array(~bad)
-    kept = {role: column.filter(keep) for role, column in raw.columns.items()}
-    return RawTrace(
-        kept, [*raw.notes, f"{int(bad.sum()):,} rows left out: {rows_text(np.flatnonzero(bad))}"], raw.where
-    )
+    try:
+        return _Reading(raw, time_unit, turn, rules, skip_bad_rows).events()
+    except (pa.ArrowException, UnicodeDecodeError) as error:  # a damaged file may hold anything
+        raise InvalidInputError([f"{raw.where}: cannot be read: {' '.join(str(error).split())[:200]}"]) from None
 
 
 class _Reading:
     """One reading of a log: columns in the order of rows first, then of play."""
 
-    def __init__(self, raw: RawTrace, time_unit: str | None, turn: str | None, rules: TraceRules) -> None:
+    def __init__(self, raw: RawTrace, time_unit: str | None, turn: str | None, rules: TraceRules, skip: bool) -> None:
         self.raw = raw
+        self.skip = skip
         self.where = raw.where
         self.time_unit = time_unit
         self.turn = turn
         self.rules = rules
         self.notes = list(raw.notes)
-        self.seconds: int | None = None
+        self.rows: NDArray[np.int64] | None = None
+        self.clock = self._clock()
+        timed = self.clock == "time" and turn != "event"
+        self.seconds = turn_seconds("1h" if turn is None else turn) if timed else None
 
     def events(self) -> TraceEvents:
         """Return the events."""
-        raw, where = self.raw, self.where
-        if "session" in raw.columns:
-            session, session_names = as_codes(raw.columns["session"], "session", where)
-        else:
-            session, session_names = np.zeros(raw.num_rows, dtype=np.int64), pa.array(["all"])
-            self.notes.append("no column session: all rows are one session")
-        names_of, names = as_codes(raw.columns["item"], "item", where)
-        kind = as_kinds(raw.columns["kind"], where) if "kind" in raw.columns else None
-        if kind is not None and (kind == QUERY).any():
-            rows = rows_text(np.flatnonzero(kind == QUERY))
-            raise InvalidInputError([f"{where}: query events in {rows}, which no engine plays yet"])
-        key = self._turn_keys()
-        order = self._order(session, key, names_of, kind)
+        values = self._values()
+        session, names_of = values["session"].values, values["item"].values
+        names, session_names = values["item"].names, values["session"].names
+        assert names is not None
+        kind = values["kind"].values if "kind" in values else None
+        key = next(values[role].values for role in ("turn", "time", "message") if role in values)
+        order = self._order(session, key, names_of, kind, values.get("order"))
         if order is not None:
             session, names_of, key = session[order], names_of[order], key[order]
             kind = None if kind is None else kind[order]
@@ -139,36 +115,71 @@ class _Reading:
             names, session[start[:-1]], session_names, *described, self.seconds, tuple(self.notes),
         )  # fmt: skip
 
-    def _turn_keys(self) -> NDArray[np.int64]:
-        """Return what orders the rows of a session in time: turns, messages by first occurrence, or microseconds."""
+    def _values(self) -> dict[str, Values]:
+        """Return what every row holds; rows that hold what they may not are refused, or left out.
+
+        Of turn, time and message, the one that orders the rows of a session is there.
+        """
         columns, where = self.raw.columns, self.where
-        if self.turn == "message" or ("turn" not in columns and "time" not in columns):
-            if "message" not in columns:
-                raise InvalidInputError([f"{where}: turn is 'message', and there is no column message"])
-            return as_codes(columns["message"], "message", where)[0]
+        found = {"item": as_codes(columns["item"], "item", where)}
+        if "session" in columns:
+            found["session"] = as_codes(columns["session"], "session", where)
+        else:
+            zeros = np.zeros(self.raw.num_rows, dtype=np.int64)
+            found["session"] = Values(zeros, zeros.astype(np.bool_), "", pa.array(["all"]))
+            self.notes.append("no column session: all rows are one session")
+        if "kind" in columns:
+            found["kind"] = as_kinds(columns["kind"], where)
+        found[self.clock] = self._clock_values(columns[self.clock])
+        if "order" in columns:
+            found["order"] = as_integers(columns["order"], "order", where, -(2**62), 2**62)
+        lines, bad = bad_rows(found, columns, where)
+        if lines and not self.skip:
+            raise InvalidInputError(lines)
+        if not lines:
+            return found
+        self.notes.append(f"{int(bad.sum()):,} rows left out: {rows_text(np.flatnonzero(bad))}")
+        if bad.all():
+            raise InvalidInputError([f"{where}: no row can be read", *lines])
+        self.rows = np.flatnonzero(~bad)
+        keep = pa.array(~bad)
+        self.raw = replace(self.raw, columns={role: column.filter(keep) for role, column in columns.items()})
+        return {role: one._replace(values=one.values[~bad], bad=bad[~bad]) for role, one in found.items()}
+
+    def _clock(self) -> str:
+        """Return the column that says when: turn, time or message."""
+        columns = self.raw.columns
         if self.turn is None and "turn" in columns:
-            return as_integers(columns["turn"], "turn", where, 0, MAX_SESSION_LENGTH)
-        if "time" not in columns:
-            raise InvalidInputError([f"{where}: turn is {self.turn!r}, and there is no column time"])
-        times = read_times(columns["time"], self.time_unit, where)
-        self.notes.append(times.note)
-        if self.turn != "event":
-            self.turn = self.turn or "1h"
-            self.seconds = turn_seconds(self.turn)
-        return times.microseconds
+            return "turn"
+        clock = "message" if self.turn == "message" or ("time" not in columns and self.turn is None) else "time"
+        if clock not in columns:
+            raise InvalidInputError([f"{self.where}: turn is {brief(self.turn)}, and there is no column {clock}"])
+        return clock
+
+    def _clock_values(self, column: pa.ChunkedArray) -> Values:
+        if self.clock == "turn":
+            return as_integers(column, "turn", self.where, 0, MAX_SESSION_LENGTH)
+        if self.clock == "message":
+            return as_codes(column, "message", self.where)
+        times, note = read_times(column, self.time_unit, self.where)
+        self.notes.append(note)
+        return times
 
     def _order(
-        self, session: NDArray[np.int64], key: NDArray[np.int64], item: NDArray[np.int64], kind: NDArray[np.int8] | None
+        self,
+        session: NDArray[np.int64],
+        key: NDArray[np.int64],
+        item: NDArray[np.int64],
+        kind: NDArray[np.int8] | None,
+        given: Values | None,
     ) -> NDArray[np.int64] | None:
         """Return the order of play, None where the rows are in it.
 
         Rows out of order are sorted by session and time. Their order inside a turn is lost then: it is taken from a
         column ``order``, or refused where it matters.
         """
-        by_message = self.turn == "message" or ("turn" not in self.raw.columns and "time" not in self.raw.columns)
-        order_column = None
-        if "order" in self.raw.columns:
-            order_column = as_integers(self.raw.columns["order"], "order", self.where, -(2**62), 2**62)
+        by_message = self.clock == "message"
+        order_column = None if given is None else given.values
         rises = session[1:] > session[:-1]
         same = session[1:] == session[:-1]
         in_order = bool((rises | (same & (by_message | (key[1:] >= key[:-1])))).all())
@@ -200,7 +211,7 @@ class _Reading:
         clash = (session[one] == session[other]) & (key[one] == key[other]) & (item[one] == item[other])
         clash &= kind[one] != kind[other]
         if clash.any():
-            rows = rows_text(np.sort(one[clash]))
+            rows = self._rows_text(one[clash])
             raise InvalidInputError(
                 [
                     f"{self.where}: the rows are not sorted, and different events of an item share a turn in {rows}; "
@@ -208,11 +219,15 @@ class _Reading:
                 ]
             )
 
+    def _rows_text(self, places: NDArray[np.int64]) -> str:
+        """Return rows as the log has them, those that were left out counted too."""
+        return rows_text(np.sort(places if self.rows is None else self.rows[places]))
+
     def _turns(self, start: NDArray[np.int64], key: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the turn of every event, 1 for the first of its session."""
         turn = np.empty(len(key), dtype=np.int64)
         self.first_turn = np.ones(len(start) - 1, dtype=np.int64)
-        by_message = self.turn == "message" or ("turn" not in self.raw.columns and "time" not in self.raw.columns)
+        by_message = self.clock == "message"
         if self.turn == "event" or by_message:
             count_turns(start, key, turn)
             self.notes.append("a turn is a message" if by_message else "a turn is a time stamp")
@@ -222,7 +237,7 @@ class _Reading:
             self.first_turn = units[start[:-1]]
             turn = units - np.repeat(units[start[:-1]], np.diff(start)) + 1
             if self.seconds is not None:
-                self.notes.append(f"a turn is {self.turn}; stretches begin at full multiples of it (UTC)")
+                self.notes.append(f"a turn is {self.turn or '1h'}, from full multiples of it (UTC)")
             elif (units[start[:-1]] != 1).any():
                 shifted = int((units[start[:-1]] != 1).sum())
                 self.notes.append(f"{shifted:,} sessions do not begin in turn 1: shifted, so that they do")
@@ -258,7 +273,7 @@ class _Reading:
             self.notes.append("no column kind: the first touch of an item registers it, later ones recall it")
         if registered and again == "error":
             places = np.flatnonzero(keep & ~applied("ignore")[0])
-            rows = rows_text(np.sort(places if order is None else order[places]))
+            rows = self._rows_text(places if order is None else order[places])
             raise InvalidInputError([f"{self.where}: items are registered again in {rows}; allowed: each once"])
         found = {
             f"{dropped:,} duplicates in a turn dropped": dropped,
@@ -296,23 +311,30 @@ class _Reading:
             return columns[role].take(pa.array(rows)) if role in columns else None
 
         tokens, expires, foundational = chosen("tokens"), chosen("expires"), chosen("foundational")
-        sizes = None if tokens is None else as_integers(tokens, "tokens", where, 0, MAX_SESSION_LENGTH).astype(np.int32)
+        sizes = None if tokens is None else self._integers(tokens, "tokens").astype(np.int32)
         last = None if expires is None else self._last_turns(expires, shift)
         matters = None
         if foundational is not None:
-            refuse_nulls(foundational, "foundational", where)
             matters = filled(foundational, "foundational", where, pa.bool_(), False).to_numpy(zero_copy_only=False)
         attributes, which = self._attributes(chosen("importance"), chosen("category"), chosen("pinned"), len(rows))
         return attributes, which, sizes, last, matters
 
+    def _integers(self, column: pa.Array, role: str) -> NDArray[np.int64]:
+        """Return what is known of items as whole numbers; the items' first rows are not left out."""
+        found = as_integers(pa.chunked_array([column]), role, self.where, 0, MAX_SESSION_LENGTH)
+        lines, _ = bad_rows({role: found}, {role: column}, self.where)
+        if lines:
+            raise InvalidInputError([line.replace(" in row", " in the first row of item", 1) for line in lines])
+        return found.values
+
     def _last_turns(self, expires: pa.Array, shift: NDArray[np.int64]) -> NDArray[np.int32]:
         """Return the last turns of items, shifted as their sessions are; ``NO_TURN`` where there is none."""
-        if self.turn is not None or "turn" not in self.raw.columns or self.rules.longest_silence is not None:
+        if self.clock != "turn" or self.rules.longest_silence is not None:
             allowed = "turns as the log has them, and silences kept"
             raise InvalidInputError([f"{self.where}: expires is a turn of the column turn; allowed: {allowed}"])
         known = expires.is_valid().to_numpy(zero_copy_only=False)
         turns = filled(expires, "expires", self.where, pa.int64(), NO_TURN)
-        listed = as_integers(turns, "expires", self.where, 0, MAX_SESSION_LENGTH)
+        listed = self._integers(turns, "expires")
         return np.where(known, np.maximum(listed - shift, 1), NO_TURN).astype(np.int32)
 
     def _attributes(

@@ -1,0 +1,140 @@
+"""The values of a trace's columns, each in one type, and the rows that hold none: these are refused or left out."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from vecdecay.errors import InvalidInputError
+from vecdecay.parameters import brief
+from vecdecay.sessions.events import EventKind
+
+_KINDS = {one.name.lower(): int(one) for one in EventKind} | {str(int(one)): int(one) for one in EventKind} | {
+    "insert": 0, "add": 0, "store": 0, "write": 0, "access": 1, "read": 1, "get": 1, "hit": 1, "use": 1, "delete": 2,
+}  # fmt: skip
+_MOST_LISTED = 5
+_WHOLE_TEXT = r"^\s*[+-]?\d{1,18}\s*$"
+_LARGEST_WHOLE = 2**53
+
+
+class Values(NamedTuple):
+    """One value per row, 0 in rows that are ``bad``; ``allowed`` says what they may hold.
+
+    ``names`` are what the values stand for where they are codes.
+    """
+
+    values: NDArray[Any]
+    bad: NDArray[np.bool_]
+    allowed: str
+    names: pa.Array | None = None
+
+
+def rows_text(rows: NDArray[Any] | Iterable[int]) -> str:
+    """Return rows (from 0) as people count them: row 1 is the first; at most five are named."""
+    listed = [int(row) + 1 for row in rows]
+    more = f" and {len(listed) - _MOST_LISTED:,} more" if len(listed) > _MOST_LISTED else ""
+    return f"row{'s' if len(listed) > 1 else ''} {', '.join(map(str, listed[:_MOST_LISTED]))}{more}"
+
+
+def bad_rows(
+    found: Mapping[str, Values], columns: Mapping[str, pa.ChunkedArray], where: str
+) -> tuple[list[str], NDArray[np.bool_]]:
+    """Return a line per column that holds what it may not, and which rows do."""
+    lines = []
+    for role, one in found.items():
+        if one.bad.any():
+            rows = np.flatnonzero(one.bad)
+            lines.append(
+                f"{where}: {role} is {_shown(columns[role][int(rows[0])])} in {rows_text(rows)}; allowed: {one.allowed}"
+            )
+    return lines, np.logical_or.reduce([one.bad for one in found.values()])
+
+
+def _shown(value: pa.Scalar) -> str:
+    try:
+        plain = value.as_py()
+    except (OverflowError, ValueError):  # a time beyond Python's
+        return "out of range"
+    return "empty" if plain is None or plain != plain else brief(plain)  # NaN alone differs from itself
+
+
+def as_integers(column: pa.ChunkedArray, role: str, where: str, least: int, most: int) -> Values:
+    """Return a column of whole numbers in a range: integers, or floats or texts that are whole.
+
+    Raises:
+        InvalidInputError: it is of another type.
+    """
+    kind = column.type
+    allowed = f"whole numbers from {least:,} to {most:,}"
+    if pa.types.is_nested(kind) or pa.types.is_boolean(kind) or pa.types.is_temporal(kind):
+        raise InvalidInputError([f"{where}: {role} is of the type {kind}; allowed: {allowed}"])
+    bad = pc.is_null(column, nan_is_null=True).to_numpy()
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        bad |= ~pc.fill_null(pc.match_substring_regex(column, _WHOLE_TEXT), False).to_numpy()
+        whole = pc.if_else(pa.array(~bad), pc.utf8_trim_whitespace(column), pa.scalar("0", kind))
+        values = whole.cast(pa.int64()).to_numpy()
+    elif pa.types.is_signed_integer(kind) or (pa.types.is_unsigned_integer(kind) and kind != pa.uint64()):
+        values = pc.fill_null(column, 0).cast(pa.int64()).to_numpy()
+    elif pa.types.is_null(kind):
+        values = np.zeros(len(column), dtype=np.int64)
+    elif pa.types.is_floating(kind) or pa.types.is_decimal(kind) or kind == pa.uint64():
+        floats = np.array(column.cast(pa.float64(), safe=False).to_numpy(), dtype=np.float64)
+        floats[bad] = 0.0
+        bad |= (np.floor(floats) != floats) | (np.abs(floats) > _LARGEST_WHOLE)
+        values = np.where(bad, 0.0, floats).astype(np.int64)
+    else:
+        raise InvalidInputError([f"{where}: {role} is of the type {kind}; allowed: {allowed}"])
+    bad = bad | (values < least) | (values > most)
+    return Values(values, bad, allowed)
+
+
+def as_codes(column: pa.ChunkedArray, role: str, where: str) -> Values:
+    """Return a column of integers, texts or anything else with equality as codes; ``names`` are what they stand for.
+
+    Raises:
+        InvalidInputError: the values are nested, or are no valid texts.
+    """
+    allowed = "integers or texts, one in every row"
+    if pa.types.is_nested(column.type) or pa.types.is_run_end_encoded(column.type):
+        raise InvalidInputError([f"{where}: {role} is of the type {column.type}; allowed: {allowed}"])
+    bad = pc.is_null(column, nan_is_null=True).to_numpy()
+    if pa.types.is_floating(column.type):
+        numbers = as_integers(column, role, where, -_LARGEST_WHOLE, _LARGEST_WHOLE)
+        column, bad = pa.chunked_array([pa.array(numbers.values)]), numbers.bad
+    if pa.types.is_null(column.type):
+        column = column.cast(pa.int64())
+    encoded = column.combine_chunks().dictionary_encode()
+    try:
+        encoded.dictionary.validate(full=True)
+    except pa.ArrowInvalid:
+        raise InvalidInputError([f"{where}: {role} holds texts that are not UTF-8"]) from None
+    codes = encoded.indices.fill_null(0).cast(pa.int64()).to_numpy(zero_copy_only=False)
+    return Values(codes, bad, allowed, encoded.dictionary)
+
+
+def as_kinds(column: pa.ChunkedArray, where: str) -> Values:
+    """Return kinds of events, given as numbers or as names."""
+    codes = as_codes(column, "kind", where)
+    assert codes.names is not None
+    kinds = [_KINDS.get(str(value).strip().lower(), -1) for value in codes.names.to_pylist()] or [-1]
+    values = np.array(kinds, dtype=np.int8)[codes.values]
+    # No engine plays queries yet.
+    bad = codes.bad | (values < 0) | (values == int(EventKind.QUERY))
+    allowed = ", ".join(f"{one.name.lower()} or {int(one)}" for one in EventKind if one != EventKind.QUERY)
+    return Values(np.where(bad, 0, values).astype(np.int8), bad, allowed)
+
+
+def filled(column: pa.Array, role: str, where: str, kind: pa.DataType, default: object) -> pa.Array:
+    """Return a column in a type, with ``default`` where it is empty.
+
+    Raises:
+        InvalidInputError: it is of another type.
+    """
+    try:
+        return pc.fill_null(column.cast(kind), pa.scalar(default, kind))
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        reason = " ".join(str(error).split())[:120]
+        raise InvalidInputError([f"{where}: {role} is of the type {column.type}; allowed: {kind}: {reason}"]) from None
