@@ -28,7 +28,7 @@ def sentences() -> Iterator[tuple[type, str]]:
     curve, window, lifetime = vd.Ebbinghaus(), vd.RecencyWindow(15), vd.TimeToLive(15)
     yield vd.Ebbinghaus, f"four recalls take a stability of {curve.stability(1)} to {curve.stability(5)}"
     for kind, policy in ((vd.RecencyWindow, window), (vd.TimeToLive, lifetime)):
-        yield kind, f"survives the pass at age {life(policy) - 1} and goes at age {life(policy)}"
+        yield kind, f"survives the pass at age {life(policy) - 1} and is evicted at age {life(policy)}"
     published, paper = vd.MemoryBankAsPublished(), vd.MemoryBank()
     left = published.retention(published.constants(), (5.0, 1), 6)
     yield vd.MemoryBankAsPublished, f"(strength 5 at 5 days leaves {left:.4f}, in the paper's form "
@@ -44,31 +44,17 @@ def sentences() -> Iterator[tuple[type, str]]:
     exact, standard = vd.ActR(), vd.ActR(approximation="standard")
     even, history = standard.activation([0, 10, 20], 100), exact.activation([0, 10, 20], 100)
     yield vd.ActR, f"it gives B = {even:.3f} where the exact history gives {history:.3f}"
-    customary = vd.ActR(retrieval_threshold=0.0) if _allows_zero() else vd.ActR(retrieval_threshold=-1e-9)
-    first, default = customary.life([1], limit=100), exact.life([1], limit=100)
-    assert default is not None
-    yield vd.ActR, f"drops an item of one use at age {first}; the default here keeps it {default} turns"
-    power, exponential = MemoryDecayCore(law="power_law"), MemoryDecayCore()
+    first, default = (one.life([1], limit=100) for one in (vd.ActR(retrieval_threshold=0.0), exact))
+    yield vd.ActR, f"threshold is 0, which drops an item of one use at age {first};"
+    yield vd.ActR, f"the default here keeps it {default} turns"
+    power, exponential = (MemoryDecayCore(law=law, default_item="fact") for law in ("power_law", "exponential"))
     a_tick = [one.score([1], 2, HALF) for one in (power, exponential)]
     yield MemoryDecayCore, "({:.4f} a tick against {:.4f} for a fresh fact of importance 0.5)".format(*a_tick)
-    intervals = [vd.Sm2(**_as_in_the_book()).interval_days(count) for count in range(1, 6)]
+    book = vd.Sm2(recall_grade=5, registration_graded=False, rounding="exact")
+    intervals = [book.interval_days(count) for count in range(1, 6)]
     yield vd.Sm2, f"intervals {', '.join(map(str, intervals))}"
     weights = vd.HalfLifeRegression()
     yield vd.HalfLifeRegression, f"``min_half_life_days`` ({weights.min_half_life_days * 24 * 60:.0f} minutes)"
-
-
-def _allows_zero() -> bool:
-    try:
-        vd.ActR(retrieval_threshold=0.0)
-    except vd.InvalidInputError:
-        return False
-    return True
-
-
-def _as_in_the_book() -> dict[str, object]:
-    known = {one.name for one in vd.Sm2.parameters()}
-    wanted = {"recall_grade": 5, "registration_graded": False, "rounding": "exact"}
-    return {name: value for name, value in wanted.items() if name in known}
 
 
 @pytest.mark.parametrize(("kind", "sentence"), list(sentences()), ids=lambda one: getattr(one, "__name__", one))
