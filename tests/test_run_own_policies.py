@@ -5,11 +5,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from sweep_runs import digest_of, fresh_process
 
 from vecdecay.errors import InvalidInputError, OutputError
 from vecdecay.run.open_run import Run
 from vecdecay.run.plan import make_plan
 from vecdecay.run.sweep import run_sweep
+from vecdecay.run.verify import verify_run
 from vecdecay.sweepfile.model import own_sources
 from vecdecay.sweepfile.resolved import differences, resolved_toml
 from vecdecay.sweepfile.spec import load_sweep, parse_sweep
@@ -97,7 +99,7 @@ def test_the_stored_copy_pins_the_file(folder: Path) -> None:
 
 
 def test_resuming_notices_a_changed_policy(folder: Path) -> None:
-    """A finished run is recognised; after an edit of the file it is another sweep, until the edit is undone."""
+    """A finished run is recognised; an edit of the file is told in words, with what to do, until it is undone."""
     run(folder)
     assert run(folder).already_complete
     write_policies(folder, "0.6")
@@ -109,6 +111,50 @@ def test_resuming_notices_a_changed_policy(folder: Path) -> None:
     assert not run(folder, "other").already_complete
     write_policies(folder, "0.5")
     assert run(folder).already_complete
+
+
+ELSEWHERE = """
+import sys
+from pathlib import Path
+from vecdecay.run.sweep import run_sweep
+from vecdecay.run.verify import verify_run
+from vecdecay.sweepfile.spec import load_sweep
+folder = Path(sys.argv[1])
+print(verify_run(folder, everything=True).problems)
+(folder / "histograms/part-000000.parquet").unlink()
+run = run_sweep(load_sweep(folder / "sweep.toml"), folder)
+print(run.already_complete, len(run.failed), verify_run(folder).problems)
+"""
+
+
+def test_a_run_folder_verifies_and_resumes_anywhere(folder: Path) -> None:
+    """In a fresh process, moved to another place, when the person's file, and what it imports, are gone or changed."""
+    (folder / "own_base.py").write_text("BASE = 0.5\n", "utf-8")
+    (folder / "mine.py").write_text("from own_base import BASE\n" + POLICIES, "utf-8")
+    digest_then = digest_of(run(folder).folder)
+    (folder / "mine.py").unlink()
+    (folder / "own_base.py").write_text("BASE = 0.9\n", "utf-8")
+    moved = folder / "elsewhere" / "moved"
+    (folder / "out").rename(moved)
+    done = fresh_process(ELSEWHERE, moved)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "[]\nFalse 0 []\n"
+    assert digest_of(moved) == digest_then
+
+
+def test_the_kept_code_is_verified_and_made_again(folder: Path) -> None:
+    """A copy that is changed or gone is a problem to verify, and written anew by the next run."""
+    run(folder)
+    (copy,) = (folder / "out" / "sources").rglob("mine.py")
+    text = copy.read_bytes()
+    for damage in (lambda: copy.write_bytes(text + b"#"), copy.unlink):
+        damage()
+        name = copy.relative_to(folder / "out").as_posix()
+        assert any(line.startswith(f"{name}: ") for line in verify_run(folder / "out").problems)
+        again = run(folder)
+        assert again.repaired == (f"{name}: is not as it was written",)
+        assert copy.read_bytes() == text
+        assert verify_run(folder / "out").problems == []
 
 
 def test_a_stored_sweep_is_not_played_with_a_changed_file(folder: Path) -> None:

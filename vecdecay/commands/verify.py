@@ -39,5 +39,6 @@ def _lines(folder: Path, report: VerifyReport) -> list[str]:
     lines = [f"looked at {looked_at}; {count(report.sessions_recomputed, 'session')} computed again"]
     if report.failed_cells:
         lines.append(f"{count(report.failed_cells, 'cell')} could not be played when the run was made")
-    verdict = "nothing is wrong" if report.sound else f"{count(len(report.problems), 'thing')} wrong"
-    return [*lines, f"{folder}: {verdict}"]
+    verdict = [f"{count(len(report.problems), 'thing')} wrong"] if report.problems else []
+    verdict += [report.unfinished] if report.unfinished else []
+    return [*lines, f"{folder}: {'; '.join(verdict) or 'nothing is wrong'}"]

@@ -1,22 +1,25 @@
 """What a finished run leaves: the cells table, and the manifest that names every file with its digest."""
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import pyarrow as pa
 
-from vecdecay.run.folder import CELLS_NAME, SWEEP_NAME, manifest_or_none, sha256_of
+from vecdecay.run.folder import CELLS_NAME, manifest_or_none, own_files, sha256_of
 from vecdecay.run.parts import parts_of
 from vecdecay.run.plan import Plan
 from vecdecay.run.provenance import footer_of
 from vecdecay.run.results import cell_results, cells_in_order
-from vecdecay.store.files import WrittenFile, file_operations, reported, write_file
+from vecdecay.store.files import WrittenFile, write_file
 from vecdecay.store.ledger import Ledger, LedgerEntry
 from vecdecay.store.manifest import write_manifest
 from vecdecay.store.parquet import table_writer
 from vecdecay.version import __version__
+
+_PART = re.compile(r"[a-z]+/part-\d+\.parquet")
 
 
 def finish_run(
@@ -28,9 +31,8 @@ def finish_run(
         results = cell_results(plan, folder, parts_of(plan))
         written, rows = write_cells(plan, folder / CELLS_NAME, cells_in_order(plan, results))
         files.append({"file": CELLS_NAME, "rows": rows, "bytes": written.bytes, "sha256": written.sha256})
-    with reported(folder / SWEEP_NAME, "cannot be read"):
-        text = file_operations.read(folder / SWEEP_NAME)
-    files.append({"file": SWEEP_NAME, "bytes": len(text), "sha256": hashlib.sha256(text).hexdigest()})
+    for name, content in own_files(plan.spec).items():
+        files.append({"file": name, "bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()})
     files += listed_parts(ledger.entries.values())
     write_manifest(
         folder,
@@ -73,6 +75,11 @@ def listed_parts(entries: Iterable[LedgerEntry]) -> list[dict[str, Any]]:
     ]
 
 
+def own_entries(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return what a manifest says of the files that belong to no part."""
+    return [file for file in manifest["files"] if not _PART.fullmatch(file["file"])]
+
+
 def is_finished(plan: Plan, folder: Path, ledger: Ledger, shard: tuple[int, int] | None) -> bool:
     """Tell whether the folder holds this very sweep, finished by this version, with the files that the manifest names.
 
@@ -83,7 +90,7 @@ def is_finished(plan: Plan, folder: Path, ledger: Ledger, shard: tuple[int, int]
         return False
     if manifest["vecdecay"] != __version__ or manifest["shard"] != (list(shard) if shard else None):
         return False
-    own = [file for file in manifest["files"] if file["file"] in (CELLS_NAME, SWEEP_NAME)]
+    own = own_entries(manifest)
     if manifest["files"][len(own) :] != listed_parts(ledger.entries.values()):
         return False
     return all(sha256_of(folder / file["file"]) == file["sha256"] for file in own)

@@ -7,15 +7,25 @@ from pathlib import Path
 from typing import Any
 
 from vecdecay.errors import InvalidInputError, OutputError
+from vecdecay.own_file import SOURCES_NAME
 from vecdecay.run.provenance import PROVENANCE_NAME
 from vecdecay.run.sinks import part_of_file
-from vecdecay.store.files import clear_places, is_leftover, printable, remove_leftovers, reported, set_aside, write_file
+from vecdecay.store.files import (
+    clear_places,
+    is_leftover,
+    prepare_folder,
+    printable,
+    remove_leftovers,
+    reported,
+    set_aside,
+    write_file,
+)
 from vecdecay.store.ledger import LEDGER_NAME, Ledger
 from vecdecay.store.lock import LOCK_NAME, lock_folder
 from vecdecay.store.manifest import MANIFEST_NAME, read_document, read_manifest
 from vecdecay.store.tables import part_tables
 from vecdecay.store.verification import check_part
-from vecdecay.sweepfile.model import SweepSpec
+from vecdecay.sweepfile.model import SweepSpec, own_sources
 from vecdecay.sweepfile.resolved import differences, resolved_toml
 from vecdecay.sweepfile.spec import load_sweep
 
@@ -50,43 +60,75 @@ def _foreign_names(folder: Path) -> list[str]:
         return sorted(item.name for item in found if item.name != LOCK_NAME and not is_leftover(item))
 
 
+def own_files(spec: SweepSpec) -> dict[str, bytes]:
+    """Return what a run folder holds beside its results: the resolved sweep, and the code of a person's own with it.
+
+    So the folder can be verified, and its run taken up, wherever it is and whatever became of that code.
+    """
+    return {SWEEP_NAME: resolved_toml(spec).encode(), **own_sources(spec)}
+
+
 def claim(folder: Path, spec: SweepSpec) -> tuple[SweepSpec, list[str]]:
-    """Make the locked folder this sweep's: write its resolved copy, or see that the one that is there means the same.
+    """Make the locked folder this sweep's: write its own files, or see that those that are there mean the same.
 
     Returns the sweep as the folder holds it, which may differ in its title, note and name, and what was wrong with it.
 
     Raises:
         OutputError: the folder holds another sweep (naming the keys that differ) or files that are no run's.
     """
+    wanted = own_files(spec)
     problems = _clear(folder, spec)
-    for name in ("", *part_tables(spec.detail)):
+    for name in dict.fromkeys(("", *part_tables(spec.detail), *(str(Path(file).parent) for file in wanted))):
         remove_leftovers(folder / name)
     path = folder / SWEEP_NAME
-    if _is_known_but_changed(folder, spec):
-        write_file(path, resolved_toml(spec).encode())
-        return spec, [*problems, f"{SWEEP_NAME}: is not as it was written"]
-    if not os.path.lexists(path):
-        foreign = _foreign_names(folder)
-        if foreign:
-            raise OutputError(
-                f"{printable(folder)}: holds files that are no run of this program "
-                f"({', '.join(map(printable, foreign[:3]))}); choose another --output, or --force to move it aside"
-            )
-        write_file(path, resolved_toml(spec).encode())
-        return spec, problems
+    changed = _changed_files(folder, spec)
+    if changed:
+        problems += [f"{name}: is not as it was written" for name in changed]
+        held = spec
+    elif not os.path.lexists(path):
+        _refuse_foreign_files(folder)
+        held = spec
+    else:
+        held = _held(folder, spec, wanted[SWEEP_NAME])
+        wanted = wanted if held is spec else own_files(held)
+    for name, content in wanted.items():
+        _make_sure(folder / name, content)
+    return held, problems
+
+
+def _make_sure(path: Path, content: bytes) -> None:
+    if sha256_of(path) != hashlib.sha256(content).hexdigest():
+        prepare_folder(path.parent)
+        write_file(path, content)
+
+
+def _refuse_foreign_files(folder: Path) -> None:
+    foreign = _foreign_names(folder)
+    if foreign:
+        raise OutputError(
+            f"{printable(folder)}: holds files that are no run of this program "
+            f"({', '.join(map(printable, foreign[:3]))}); choose another --output, or --force to move it aside"
+        )
+
+
+def _held(folder: Path, spec: SweepSpec, text: bytes) -> SweepSpec:
+    """Return the sweep that the folder holds, read only where it is not written like the one asked for."""
+    path = folder / SWEEP_NAME
+    if sha256_of(path) == hashlib.sha256(text).hexdigest():
+        return spec
     try:
         held = load_sweep(path)
     except InvalidInputError as error:
         raise OutputError(f"{error.problems[0]}; use --force to move the folder aside") from error
     different = differences(held, spec)
-    if different:
-        more = len(different) - _MOST_KEYS_NAMED
-        keys = "; ".join(different[:_MOST_KEYS_NAMED]) + (f"; and {more} more" if more > 0 else "")
-        raise OutputError(
-            f"{printable(folder)}: holds another sweep ({keys}); "
-            "choose another --output, or --force to move the old one aside"
-        )
-    return held, problems
+    if not different:
+        return held
+    more = len(different) - _MOST_KEYS_NAMED
+    keys = "; ".join(different[:_MOST_KEYS_NAMED]) + (f"; and {more} more" if more > 0 else "")
+    raise OutputError(
+        f"{printable(folder)}: holds another sweep ({keys}); "
+        "choose another --output, or --force to move the old one aside"
+    )
 
 
 def _clear(folder: Path, spec: SweepSpec) -> list[str]:
@@ -103,13 +145,14 @@ def _clear(folder: Path, spec: SweepSpec) -> list[str]:
     return problems
 
 
-def _is_known_but_changed(folder: Path, spec: SweepSpec) -> bool:
-    """Tell whether the manifest says that the folder holds this sweep, while the resolved copy is not as it was."""
+def _changed_files(folder: Path, spec: SweepSpec) -> list[str]:
+    """Return the folder's own files that are not as the manifest has them, if that says that it holds this sweep."""
     manifest = manifest_or_none(folder)
     if manifest is None or manifest["sweep_digest"] != spec.digest:
-        return False
+        return []
     listed = {file["file"]: file["sha256"] for file in manifest["files"]}
-    return listed.get(SWEEP_NAME) != sha256_of(folder / SWEEP_NAME)
+    names = [name for name in listed if name == SWEEP_NAME or name.startswith(f"{SOURCES_NAME}/")]
+    return [name for name in names if sha256_of(folder / name) != listed[name]]
 
 
 def sha256_of(path: Path) -> str | None:

@@ -96,7 +96,7 @@ class Run:
     def num_parts_done(self) -> int:
         """The number of parts of which every file is there."""
         files: dict[int, int] = {}
-        for file in _ledger(self.folder).entries:
+        for file in held_ledger(self.folder).entries:
             files[part_of_file(file)] = files.get(part_of_file(file), 0) + 1
         return sum(count == len(part_tables(self.spec.detail)) for count in files.values())
 
@@ -132,7 +132,7 @@ class Run:
         kept = part_tables(self.spec.detail)
         if name not in kept:
             raise InvalidInputError([f"{name} were not kept; kept: cells, {', '.join(kept)}; ask with detail={name!r}"])
-        files = sorted(file for file in _ledger(self.folder).entries if file.startswith(f"{name}/"))
+        files = sorted(file for file in held_ledger(self.folder).entries if file.startswith(f"{name}/"))
         schema = TABLES[name].schema(self.plan.layout)
         return ds.dataset([str(self.folder / file) for file in files], schema=schema, format="parquet")
 
@@ -185,7 +185,8 @@ def open_run(folder: str | os.PathLike[str]) -> Run:
     return Run(path, spec, shard=(shard[0], shard[1]) if shard else None, failed=failed_cells(spec, failed))
 
 
-def _ledger(folder: Path) -> LedgerContent:
+def held_ledger(folder: Path) -> LedgerContent:
+    """Return what the ledger of a run folder says: nothing where the run died before it had one."""
     if not (folder / LEDGER_NAME).exists():
         return LedgerContent({}, 0)
     return read_ledger(folder)
