@@ -4,11 +4,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from sweep_runs import small_sweep
+from sweep_runs import small_sweep, small_text
 
 from vecdecay.engines.outcome import BlockOutcome, first_difference
 from vecdecay.engines.registry import play_block
-from vecdecay.policies import Ebbinghaus
+from vecdecay.policies import POLICIES, Ebbinghaus
+from vecdecay.policies.base import Policy
 from vecdecay.run import check as module
 from vecdecay.run.check import (
     MismatchError,
@@ -18,8 +19,8 @@ from vecdecay.run.check import (
     why_unchecked,
 )
 from vecdecay.run.plan import Plan, make_plan
-from vecdecay.run.scalar_cost import ScalarCost
 from vecdecay.sessions import PublishedSessions
+from vecdecay.sweepfile.spec import parse_sweep
 
 SHORT = PublishedSessions(session_length=15, num_foundational=2)
 
@@ -85,28 +86,31 @@ def test_the_sample_is_spread_and_always_the_same(monkeypatch: pytest.MonkeyPatc
     assert sampled(make_plan(small_sweep(seeds=50)), 12, monkeypatch) == met
 
 
-def with_costs(monkeypatch: pytest.MonkeyPatch, *seconds: float, memory_bytes: int = 1) -> None:
-    """Let the sessions of each policy take so many seconds."""
-
-    def cost(_: Any, policy: Any, seed: int) -> ScalarCost:
-        return ScalarCost(seconds[type(policy) is not Ebbinghaus], memory_bytes)
-
-    monkeypatch.setattr(module, "scalar_cost", cost)
-    monkeypatch.setattr(module, "table_seconds", lambda *_: 0.0)
+def with_steps(monkeypatch: pytest.MonkeyPatch, *steps: int | None) -> None:
+    """Let the scalar engine take so many steps for the sessions of each policy."""
+    monkeypatch.setattr(module, "scalar_steps", lambda _plan, cell, _position: steps[cell.policy_index])
 
 
 def test_dear_sessions_are_left_out(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No more seconds are spent than ten, those of the first session included, and a dear policy hides no cheap one."""
-    for seconds, checked in (((1.2, 1.2), 8), ((2.4, 2.4), 4), ((11.0, 11.0), 0), ((11.0, 2.0), 4), ((9.0, 0.2), 5)):
-        with_costs(monkeypatch, *seconds)
+    """No more steps are taken than there may be, those of the first session included; a dear policy hides no cheap
+    one, and one that no kernel plays hides none either.
+    """
+    most = module.STEPS_TO_CHECK
+    for steps, checked in (
+        ((most // 8, most // 8), 8),
+        ((most // 4, most // 4), 4),
+        ((most + 1, most + 1), 0),
+        ((most + 1, most // 4), 4),
+        ((most * 9 // 10, most // 50), 5),
+        ((None, 1), 4),
+    ):
+        with_steps(monkeypatch, *steps)
         assert check_sample(plan) == checked
-    with_costs(monkeypatch, 1e-3, 1e-3, memory_bytes=10**9)
-    assert check_sample(plan) == 0
 
 
 def test_what_is_left_of_a_sample_has_every_policy(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where two of a hundred sessions can be afforded they are of two policies, and the same ones every time."""
-    with_costs(monkeypatch, 4.9, 4.9)
+    with_steps(monkeypatch, module.STEPS_TO_CHECK * 49 // 100, module.STEPS_TO_CHECK * 49 // 100)
     plan = make_plan(small_sweep(seeds=500, axes=False))
     met = sampled(plan, 100, monkeypatch)
     assert [cell for cell, _ in met] == [0, 1]
@@ -114,20 +118,31 @@ def test_what_is_left_of_a_sample_has_every_policy(monkeypatch: pytest.MonkeyPat
 
 
 def test_why_nothing_was_checked_is_said(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With what the cheapest session would take; the scalar engine alone has nothing to be compared with."""
+    """And what does it all the same; the scalar engine alone has nothing to be compared with."""
     begin = "no session checked against the scalar engine: "
+    with_steps(monkeypatch, None, None)
     assert why_unchecked(plan) == begin + "none of the sample could be played"
     assert why_unchecked(make_plan(small_sweep(seeds=4, axes=False, engine="reference"))) is None
-    with_costs(monkeypatch, 4000.0, 2345.5, memory_bytes=5_000_001)
-    assert why_unchecked(plan) == begin + "one would take about 2,346 s and 6 MB; vecdecay verify --sample 1 does it"
+    with_steps(monkeypatch, module.STEPS_TO_CHECK + 1, None)
+    words = "each is too large for it to play in some ten seconds; vecdecay verify --sample 1 does it"
+    assert why_unchecked(plan) == begin + words
 
 
-def test_tables_that_a_kernel_looks_up_are_paid_once(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first session of each policy and workload pays for them; a policy whose tables are too dear has none."""
-    for tables, checked in ((0.5, 8), (1.5, 7), (4.5, 4), (9.5, 0)):
-        with_costs(monkeypatch, 0.9, 0.9)
-        monkeypatch.setattr(module, "table_seconds", lambda *_, seconds=tables: seconds)
-        assert check_sample(plan) == checked
+@pytest.mark.parametrize("policy", POLICIES, ids=lambda one: one.name)
+def test_steps_are_those_of_the_scalar_engine(policy: type[Policy]) -> None:
+    """One for each item, event and turn, and for each item of the working set in each turn; more where a score is a sum
+    or a draw. A session that is too large has more than all that are taken, and is not played to find out.
+    """
+    text = small_text(seeds=4, axes=False).partition("[[policy]]")[0] + f'[[policy]]\nkind = "{policy.name}"\n'
+    plan = make_plan(parse_sweep(text))
+    cell = plan.cell(0)
+    outcome = play_block(cell.workload.block([2]), cell.policy, "reference")
+    least = int(outcome.working_set_sum[0] + outcome.registrations[0] + outcome.recalls[0]) + 25
+    steps = module.scalar_steps(plan, cell, 2)
+    assert steps is not None
+    assert least <= steps <= 8 * least
+    huge = replace(cell, workload=PublishedSessions(session_length=100_000))
+    assert module.scalar_steps(plan, huge, 2) == module.STEPS_TO_CHECK + 1
 
 
 def test_a_planted_difference_is_named(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:

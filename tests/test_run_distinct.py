@@ -8,7 +8,7 @@ import pytest
 from vecdecay.policies.base import Policy
 from vecdecay.run.distinct import count_different_cells, told_by_arithmetic
 from vecdecay.run.plan import Plan, make_plan
-from vecdecay.sessions.workload import Workload
+from vecdecay.sessions.source import Source
 from vecdecay.sweepfile.model import SweepSpec
 from vecdecay.sweepfile.spec import parse_sweep
 
@@ -53,7 +53,7 @@ def drawn(stream: random.Random) -> SweepSpec:
     return parse_sweep("\n".join(lines))
 
 
-def different(plan: Plan) -> set[tuple[Policy, Workload]]:
+def different(plan: Plan) -> set[tuple[Policy, Source]]:
     """Return the policies and workloads of all cells, each built."""
     cells = map(plan.cell, range(plan.num_cells))
     return {(cell.policy, cell.workload) for cell in cells}

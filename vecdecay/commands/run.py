@@ -49,7 +49,7 @@ def run_command(options: RunOptions) -> int:
     if options.dry_run:
         from vecdecay.commands.dry_run import dry_run_lines
 
-        show(*dry_run_lines(spec, folder, options.as_json))
+        show(*dry_run_lines(spec, folder, options.as_json, threads))
         return 0
     progress = progress_for_screen(options.quiet)
     try:

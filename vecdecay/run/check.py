@@ -1,10 +1,9 @@
 """Recomputes a sample of sessions with the scalar reference and compares every integer with the kernels'.
 
-The sample is bounded to some ten seconds and to the memory of a block, by what its sessions cost as scalar_cost has it.
+The sample is bounded, whatever a session holds: in memory by what a session may hold, in time by the steps that the
+scalar engine takes, which the kernels' outcome tells before. No clock is asked, so that all runs compare the same.
 """
 
-import dataclasses
-import math
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -14,74 +13,63 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vecdecay.engines.kernels.published_kernel import GROUP
-from vecdecay.engines.memory import BYTES_PER_BLOCK
 from vecdecay.engines.outcome import BlockOutcome, first_difference
 from vecdecay.engines.registry import chosen_engine, play_block, stream, stream_counted
 from vecdecay.errors import InvalidInputError, VecdecayError
 from vecdecay.policies.base import Policy
+from vecdecay.policies.stateful import HazardPolicy, HistoryPolicy
 from vecdecay.run import blocks
 from vecdecay.run.blocks import streams
 from vecdecay.run.plan import Cell, Plan
 from vecdecay.run.play import joined_outcomes
-from vecdecay.run.scalar_cost import ScalarCost, scalar_cost, table_seconds
 from vecdecay.sessions.block import SessionBlock
 from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.mersenne import Seeds
 from vecdecay.sessions.source import Source
 
 SESSIONS_TO_CHECK = 100
-_SECONDS_TO_CHECK = 10.0
-_BYTES_TO_CHECK = BYTES_PER_BLOCK
+STEPS_TO_CHECK = 3_000_000
+"""Steps of the scalar engine: some ten seconds."""
+
+MOST_OBJECTS = 100_000
+"""Items, events and turns of a session that is checked: as Python objects they take less than 100 MB."""
+
+_STEPS_PER_DRAW = 6  # where chance decides, a draw per item and turn takes as long as so many other steps
 _MOST_SIDE_BY_SIDE = 4  # policies that a session is streamed under together, where one of them is compared
-_MOST_VALUES_SHOWN = 8
 
 
 class MismatchError(VecdecayError):
     """A kernel and the scalar reference disagree: nothing that this program printed can be trusted."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Candidate:
-    """A session that might be checked: its cell, its place in the list of seeds, and what that takes.
-
-    ``table_seconds`` come once for all sessions of a policy on a workload: the tables that the kernel looks up.
-    """
-
-    cell: Cell
-    position: int
-    cost: ScalarCost
-    table_seconds: float
-
-
 def check_sample(plan: Plan, num_sessions: int = SESSIONS_TO_CHECK) -> int:
     """Compare the kernels with the scalar reference on some sessions of the sweep; return how many were compared.
 
-    The sample is spread over cells and seeds and is the same in every run. Sessions that take too long are left out.
-    Cells that cannot be played at all are passed over: the run will say why.
+    The sample is spread over cells and seeds and is the same in every run. Sessions that would take too long are left
+    out. Cells that cannot be played at all are passed over: the run will say why.
 
     Raises:
         MismatchError: names the cell, the seed and the first quantity that differs.
     """
-    return sum(compare_with_scalar(plan, one.cell, one.position) for one in affordable(candidates(plan, num_sessions)))
+    sample = sampled_sessions(plan, num_sessions)
+    return sum(compare_with_scalar(plan, *sample[place]) for place in affordable(plan, sample))
 
 
-def candidates(plan: Plan, num_sessions: int = SESSIONS_TO_CHECK) -> list[Candidate]:
-    """Return the sessions of the sample, whatever they cost, in the order of cells and seeds; nothing is generated."""
+def sampled_sessions(plan: Plan, num_sessions: int = SESSIONS_TO_CHECK) -> list[tuple[Cell, int]]:
+    """Return cells and places in the list of seeds, whatever they cost, in their order; nothing is generated."""
     found = []
     for number, position in _sample(plan, num_sessions):
         try:
             cell = plan.cell(number)
         except InvalidInputError:
             continue
-        if chosen_engine(plan.spec.engine, cell.policy) == "reference":
-            continue
-        cost = scalar_cost(cell.workload, cell.policy, int(plan.spec.seeds[position]))
-        found.append(Candidate(cell, position, cost, table_seconds(cell.workload, cell.policy)))
+        if chosen_engine(plan.spec.engine, cell.policy) != "reference":
+            found.append((cell, position))
     return found
 
 
-def affordable(sample: Sequence[Candidate]) -> list[Candidate]:
-    """Return those of a sample that are checked, in its order.
+def affordable(plan: Plan, sample: Sequence[tuple[Cell, int]]) -> list[int]:
+    """Return the places of those of a sample that are checked, in its order.
 
     Where not all can be, those that can are spread over the sample, and over its policies first.
     """
@@ -90,33 +78,51 @@ def affordable(sample: Sequence[Candidate]) -> list[Candidate]:
     met: Counter[int] = Counter()
     turns_of = []
     for place in places:
-        policy = sample[place].cell.policy_index
+        policy = sample[place][0].policy_index
         turns_of.append((met[policy], place))
         met[policy] += 1
-    taken, spent = [], 0.0
-    with_tables: set[tuple[Policy, Source]] = set()
+    taken, spent = [], 0
     for _, place in sorted(turns_of, key=lambda entry: entry[0]):
-        one = sample[place]
-        tables_of = one.cell.policy, one.cell.workload
-        seconds = one.cost.seconds + (0.0 if tables_of in with_tables else one.table_seconds)
-        if one.cost.memory_bytes <= _BYTES_TO_CHECK and spent + seconds <= _SECONDS_TO_CHECK:
-            spent += seconds
+        steps = scalar_steps(plan, *sample[place])
+        if steps is not None and spent + steps <= STEPS_TO_CHECK:
+            spent += steps
             taken.append(place)
-            with_tables.add(tables_of)
-    return [sample[place] for place in sorted(taken)]
+    return sorted(taken)
+
+
+def scalar_steps(plan: Plan, cell: Cell, position: int) -> int | None:
+    """Return how many steps the scalar engine takes for a session, None where no kernel can play it.
+
+    Of a session that has more objects than are checked it is more than all that is spent.
+    """
+    sizes = cell.workload.sizes()
+    if sizes.items + sizes.touches + sizes.turns > MOST_OBJECTS:
+        return STEPS_TO_CHECK + 1
+    try:
+        block = cell.workload.block(plan.spec.seeds[position : position + 1])
+        outcome = play_block(block, cell.policy, plan.spec.engine, relearn=cell.workload.relearns)
+    except Exception:
+        return None
+    touches = int(outcome.registrations[0] + outcome.recalls[0])
+    item_turns = int(outcome.working_set_sum[0])
+    if isinstance(cell.policy, HistoryPolicy):
+        item_turns *= 1 + touches // max(1, sizes.items)  # a score is a sum over all touches before
+    elif isinstance(cell.policy, HazardPolicy):
+        item_turns *= _STEPS_PER_DRAW
+    return sizes.items + touches + sizes.turns + item_turns
 
 
 def why_unchecked(plan: Plan) -> str | None:
     """Return in words why no session of a sweep was checked; None where there is nothing to compare."""
-    sample = candidates(plan)
-    if affordable(sample):
-        return "no session checked against the scalar engine: none of the sample could be played"
+    sample = sampled_sessions(plan)
     if not sample:
         return None
-    least = min(sample, key=lambda one: one.cost.seconds + one.table_seconds)
-    seconds = math.ceil(least.cost.seconds + least.table_seconds)
-    needed = f"about {seconds:,} s and {math.ceil(least.cost.memory_bytes / 1e6):,} MB"
-    return f"no session checked against the scalar engine: one would take {needed}; vecdecay verify --sample 1 does it"
+    if all(scalar_steps(plan, *one) is None for one in sample):
+        return "no session checked against the scalar engine: none of the sample could be played"
+    return (
+        "no session checked against the scalar engine: each is too large for it to play in some ten seconds; "
+        "vecdecay verify --sample 1 does it"
+    )
 
 
 def _sample(plan: Plan, num_sessions: int) -> Iterator[tuple[int, int]]:

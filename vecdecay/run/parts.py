@@ -62,6 +62,12 @@ def plays_per_part(spec: SweepSpec) -> int:
     return max(1, _ROWS_PER_PART // max(1, rows))
 
 
+def plays_at_once(plan: Plan) -> int:
+    """Return how many sessions a part plays, each cell counted."""
+    cells = min(plan.num_cells, MAX_CELLS_PER_PART)
+    return min(plays_per_part(plan.spec), cells * len(plan.spec.seeds))
+
+
 def largest_workload(spec: SweepSpec) -> Source:
     """Return the sweep's workload with the values of its axes that make the largest sessions, axis by axis."""
     workload = spec.workload
