@@ -3,11 +3,14 @@
 import contextlib
 import hashlib
 import os
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from vecdecay.errors import InvalidInputError, OutputError
 from vecdecay.own_file import SOURCES_NAME
+from vecdecay.run.parts import num_own_parts
+from vecdecay.run.plan import Plan
 from vecdecay.run.provenance import PROVENANCE_NAME
 from vecdecay.run.sinks import part_of_file
 from vecdecay.store.files import (
@@ -20,7 +23,7 @@ from vecdecay.store.files import (
     set_aside,
     write_file,
 )
-from vecdecay.store.ledger import LEDGER_NAME, Ledger
+from vecdecay.store.ledger import LEDGER_NAME, Ledger, LedgerContent, read_ledger
 from vecdecay.store.lock import LOCK_NAME, lock_folder
 from vecdecay.store.manifest import MANIFEST_NAME, read_document, read_manifest
 from vecdecay.store.tables import part_tables
@@ -224,3 +227,26 @@ def manifest_or_none(folder: Path) -> dict[str, Any] | None:
         return read_manifest(folder)
     except OutputError:
         return None
+
+
+def held_ledger(folder: Path) -> LedgerContent:
+    """Return what the ledger of a run folder says: nothing where the run died before it had one."""
+    if not (folder / LEDGER_NAME).exists():
+        return LedgerContent({}, 0)
+    return read_ledger(folder)
+
+
+def num_parts_done(folder: Path, detail: str) -> int:
+    """Return the number of parts of which every file is entered in the ledger."""
+    files = Counter(map(part_of_file, held_ledger(folder).entries))
+    return sum(count == len(part_tables(detail)) for count in files.values())
+
+
+def how_far(plan: Plan, folder: Path, shard: tuple[int, int] | None) -> str:
+    """Return in words how far an unfinished run has come, and the command with which it goes on."""
+    done, parts = num_parts_done(folder, plan.spec.detail), num_own_parts(plan, shard)
+    share = f" --shard {shard[0]}/{shard[1]}" if shard else ""
+    return (
+        f"unfinished, {done:,} of {parts:,} parts; it goes on with: "
+        f"vecdecay run {printable(folder / SWEEP_NAME)} --output {printable(folder)}{share}"
+    )

@@ -92,8 +92,9 @@ def _checked(folders: Sequence[Path]) -> list[_Share]:
 
 def _read(folder: Path) -> _Share:
     report = verify_run(folder, sample=0)
-    if report.problems:
-        raise InvalidInputError(f"{printable(folder)}: {problem}" for problem in report.problems)
+    if not report.sound:
+        wrong = [*report.problems, *([report.unfinished] if report.unfinished else [])]
+        raise InvalidInputError(f"{printable(folder)}: {problem}" for problem in wrong)
     manifest = read_manifest(folder)
     number, of = manifest["shard"] or (1, 1)
     return _Share(folder, load_sweep(folder / SWEEP_NAME), number, of, read_ledger(folder).entries)

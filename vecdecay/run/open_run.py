@@ -12,12 +12,10 @@ import pyarrow.dataset as ds
 
 from vecdecay.engines.registry import chosen_engine
 from vecdecay.errors import InvalidInputError, OutputError
-from vecdecay.run.folder import CELLS_NAME, SWEEP_NAME, manifest_or_none
+from vecdecay.run.folder import CELLS_NAME, SWEEP_NAME, held_ledger, how_far, manifest_or_none, num_parts_done
 from vecdecay.run.parts import num_own_parts
 from vecdecay.run.plan import Plan
-from vecdecay.run.sinks import part_of_file
 from vecdecay.store.files import printable
-from vecdecay.store.ledger import LEDGER_NAME, LedgerContent, read_ledger
 from vecdecay.store.parquet import open_parquet
 from vecdecay.store.tables import TABLES, part_tables
 from vecdecay.sweepfile.model import SweepSpec
@@ -95,10 +93,7 @@ class Run:
     @property
     def num_parts_done(self) -> int:
         """The number of parts of which every file is there."""
-        files: dict[int, int] = {}
-        for file in held_ledger(self.folder).entries:
-            files[part_of_file(file)] = files.get(part_of_file(file), 0) + 1
-        return sum(count == len(part_tables(self.spec.detail)) for count in files.values())
+        return num_parts_done(self.folder, self.spec.detail)
 
     @cached_property
     def cells(self) -> pa.Table:
@@ -146,11 +141,7 @@ class Run:
         """Return in words how far the run has come and how it goes on; nothing to tell where it is finished."""
         if self.is_complete:
             return ""
-        share = f" --shard {self.shard[0]}/{self.shard[1]}" if self.shard else ""
-        return (
-            f"unfinished, {self.num_parts_done:,} of {self.num_parts:,} parts; it goes on with: "
-            f"vecdecay run {printable(self.folder / SWEEP_NAME)} --output {printable(self.folder)}{share}"
-        )
+        return how_far(self.plan, self.folder, self.shard)
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Stream the cells table through the Arrow C interface."""
@@ -183,10 +174,3 @@ def open_run(folder: str | os.PathLike[str]) -> Run:
     failed = {int(one["cell"]): str(one["error"]) for one in manifest.get("failed", ())}
     shard = manifest.get("shard")
     return Run(path, spec, shard=(shard[0], shard[1]) if shard else None, failed=failed_cells(spec, failed))
-
-
-def held_ledger(folder: Path) -> LedgerContent:
-    """Return what the ledger of a run folder says: nothing where the run died before it had one."""
-    if not (folder / LEDGER_NAME).exists():
-        return LedgerContent({}, 0)
-    return read_ledger(folder)

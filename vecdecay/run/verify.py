@@ -15,8 +15,7 @@ from vecdecay.errors import InvalidInputError, OutputError
 from vecdecay.run.check import SESSIONS_TO_CHECK, MismatchError, compare_with_scalar
 from vecdecay.run.execute import Progress
 from vecdecay.run.finish import listed_parts, own_entries
-from vecdecay.run.folder import CELLS_NAME, SWEEP_NAME, sha256_of
-from vecdecay.run.open_run import Run, held_ledger
+from vecdecay.run.folder import CELLS_NAME, SWEEP_NAME, held_ledger, how_far, sha256_of
 from vecdecay.run.parts import Part, parts_of
 from vecdecay.run.plan import Plan, make_plan
 from vecdecay.run.play import Played, Stop, play_part
@@ -107,7 +106,7 @@ class _Verification:
     def run(self) -> None:
         plan = self._read(lambda: make_plan(load_sweep(self.folder / SWEEP_NAME)))
         if plan is not None and not os.path.lexists(self.folder / MANIFEST_NAME):
-            self.unfinished = Run(self.folder, plan.spec).unfinished()
+            self.unfinished = self._read(lambda: how_far(plan, self.folder, None)) or "unfinished"
         manifest = None if self.unfinished else self._read(lambda: read_manifest(self.folder))
         ledger = self._read(lambda: held_ledger(self.folder) if self.unfinished else read_ledger(self.folder))
         if ledger is not None:
