@@ -3,19 +3,23 @@
 import os
 from collections.abc import Mapping
 from functools import cached_property
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import pyarrow as pa
 
 from vecdecay.errors import InvalidInputError
+from vecdecay.items import DEFAULT_ATTRIBUTES
 from vecdecay.sessions.block import SessionBlock
+from vecdecay.sessions.events import NO_TURN
 from vecdecay.sessions.mersenne import Seeds
 from vecdecay.sessions.session import FOUNDATIONAL, NOISE, Session
 from vecdecay.sessions.source import Recorded, Sizes
 from vecdecay.sessions.trace_events import TraceEvents, events_of
 from vecdecay.sessions.trace_kernel import by_item
 from vecdecay.sessions.trace_rules import TraceRules
+from vecdecay.sessions.trace_summary import TraceSummary, summary_of
 
 
 class Trace(Recorded):
@@ -150,6 +154,56 @@ class Trace(Recorded):
         first, last = (int(self.events.item_start[session + offset]) for offset in (0, 1))
         names: list[Any] = self.events.names.take(pa.array(self.events.item_name[first:last])).to_pylist()
         return names
+
+    def summarise(self) -> TraceSummary:
+        """Return what is in the trace, in figures; ``summarise().lines()`` is the same as text."""
+        return summary_of(self._whole, self.rules.text(), tuple(self.notes))
+
+    def table(self) -> pa.Table:
+        """Return the events as a table that ``read`` takes, a row each, with the rules applied and turns from 1.
+
+        A session ends with its last event there. What a miss does is no event: pass ``on_miss`` again.
+        """
+        events = self.events
+        session = np.repeat(np.arange(self.num_sessions), np.diff(events.session_start))
+        item = events.item_start[session] + events.item
+        columns: dict[str, Any] = {
+            "session": events.session_names.take(pa.array(events.session_name[session])),
+            "turn": events.turn.astype(np.int32),
+            "item": events.names.take(pa.array(events.item_name[item])),
+            "kind": events.kind,
+            "foundational": self._whole.item_kind[item] == FOUNDATIONAL,
+        }
+        if events.item_tokens is not None:
+            columns["tokens"] = events.item_tokens[item]
+        if events.item_expires is not None:
+            last = events.item_expires[item]
+            columns["expires"] = pa.array(last, mask=last == NO_TURN)
+        if events.attributes != (DEFAULT_ATTRIBUTES,):
+            which = np.zeros(len(item), dtype=np.int64)
+            if events.item_attributes is not None:
+                which = events.item_attributes[item].astype(np.int64)
+            for name in ("importance", "category", "pinned"):
+                values = pa.array([getattr(one, name) for one in events.attributes])
+                columns[name] = values.take(pa.array(which))
+        return pa.table(columns)
+
+    def write(self, path: str | os.PathLike[str]) -> Path:
+        """Write ``table()`` as a Parquet file, at once or not at all; return the path.
+
+        Raises:
+            OSError: the file cannot be written; one that was there before is kept.
+        """
+        import pyarrow.parquet as pq
+
+        target = Path(path)
+        unfinished = target.with_name(f".{target.name}.{os.getpid()}.unfinished")
+        try:
+            pq.write_table(self.table(), unfinished, compression="zstd")
+            unfinished.replace(target)
+        finally:
+            unfinished.unlink(missing_ok=True)
+        return target
 
     def __repr__(self) -> str:
         events, items = len(self.events.turn), len(self.events.item_name)
