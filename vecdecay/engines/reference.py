@@ -78,9 +78,9 @@ class EbbinghausEngine(Memory):
         """Return the item's score in ``turn``; 1.0 at age 0 and for a clock that runs backwards."""
         return _retention(self.memory[item], turn)
 
-    def evicts(self, item: Hashable, state: ItemState, turn: int) -> bool:
-        """Tell whether the retention is strictly below the threshold."""
-        return _retention(state, turn) < self.eviction_threshold
+    def evicting(self, turn: int) -> list[Hashable]:
+        """Return the items whose retention is strictly below the threshold."""
+        return [item for item, state in self.memory.items() if _retention(state, turn) < self.eviction_threshold]
 
 
 class RecencyWindowEngine(Memory):
@@ -105,9 +105,9 @@ class RecencyWindowEngine(Memory):
     def reinforce(self, item: Hashable, state: ItemState, turn: int) -> None:
         """Do nothing: a recall only refreshes the age."""
 
-    def evicts(self, item: Hashable, state: ItemState, turn: int) -> bool:
-        """Tell whether the age is strictly above the window."""
-        return turn - state.last_touch > self.window_size
+    def evicting(self, turn: int) -> list[Hashable]:
+        """Return the items whose age is strictly above the window."""
+        return [item for item, state in self.memory.items() if turn - state.last_touch > self.window_size]
 
 
 class TablePolicyEngine(Memory):
@@ -130,7 +130,11 @@ class TablePolicyEngine(Memory):
         """Look up the stability of one use more."""
         state.stability = self.policy.stability(state.recall_count, self.attributes_of(item))
 
-    def evicts(self, item: Hashable, state: ItemState, turn: int) -> bool:
+    def evicting(self, turn: int) -> list[Hashable]:
+        """Return the items for which the policy says so."""
+        return [item for item, state in self.memory.items() if self._evicts(item, state, turn)]
+
+    def _evicts(self, item: Hashable, state: ItemState, turn: int) -> bool:
         """Ask the policy at the item's age, counted as its rules say."""
         since = state.last_touch if self.rules.touch_refreshes else state.registered_turn
         unit = self.rules.unit_turns

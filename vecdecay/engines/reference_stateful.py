@@ -62,8 +62,11 @@ class StatefulPolicyEngine(Memory):
             return float(self.functions.retention(self.parameters, touches, 0, len(touches), now))
         return float(self.functions.retention(self.parameters, self.states[item], now))
 
-    def evicts(self, item: Hashable, state: ItemState, turn: int) -> bool:
-        """Tell whether the score is strictly below the threshold; a hazard policy draws."""
+    def evicting(self, turn: int) -> list[Hashable]:
+        """Return the items whose score is strictly below the threshold; a hazard policy draws."""
+        return [item for item in self.memory if self._evicts(item, turn)]
+
+    def _evicts(self, item: Hashable, turn: int) -> bool:
         if self.functions.evicts is None:
             return self.retention(item, turn) < self.threshold
         key = 0 if self.session is None else self.session.seed_key

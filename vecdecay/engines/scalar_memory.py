@@ -36,6 +36,7 @@ class Memory(ABC):
         self.departed: dict[Hashable, ItemState] = {}
         self.eviction_log: dict[Hashable, int] = {}
         self.eviction_reasons: dict[Hashable, int] = {}
+        self._may_expire = False
 
     @abstractmethod
     def fresh(self, item: Hashable, turn: int) -> float | None:
@@ -46,8 +47,8 @@ class Memory(ABC):
         """Do what a recall does that counts; ``state.recall_count`` is raised already."""
 
     @abstractmethod
-    def evicts(self, item: Hashable, state: ItemState, turn: int) -> bool:
-        """Tell whether the pass of ``turn`` drops an item that is neither pinned nor in its grace."""
+    def evicting(self, turn: int) -> list[Hashable]:
+        """Return the items that the pass of ``turn`` drops, in the order of the store, pins and grace left aside."""
 
     def advance(self, turn: int) -> None:
         """Move on what changes by itself from turn to turn; nothing, where a policy has no such state."""
@@ -55,8 +56,8 @@ class Memory(ABC):
 
     def register(self, item: Hashable, turn: int, expires_turn: int = NO_TURN) -> None:
         """Put the item into memory; an item that is there already starts anew."""
-        self.memory[item] = ItemState(turn, None, expires_turn)
-        self.memory[item].stability = self.fresh(item, turn)
+        self._may_expire = self._may_expire or expires_turn != NO_TURN
+        self.memory[item] = ItemState(turn, self.fresh(item, turn), expires_turn)
 
     def recall(self, item: Hashable, turn: int) -> bool:
         """Use the item; return False, and change nothing, if it is not there."""
@@ -85,8 +86,12 @@ class Memory(ABC):
         self.advance(turn)
         gone: list[Hashable] = []
         if turn % self.rules.period_turns == 0:
-            gone = [item for item, state in self.memory.items() if self._may_go(item, state, turn)]
-            self._evict(gone, turn, DECAYED)
+            gone = self.evicting(turn)
+            if gone:
+                gone = self._free_to_go(gone, turn)
+                self._evict(gone, turn, DECAYED)
+        if not self._may_expire:
+            return gone
         expired = [item for item, state in self.memory.items() if NO_TURN < state.expires_turn <= turn]
         self._evict(expired, turn, EXPIRED)
         return gone + expired
@@ -99,11 +104,14 @@ class Memory(ABC):
         """Return the number of items in the working set."""
         return len(self.memory)
 
-    def _may_go(self, item: Hashable, state: ItemState, turn: int) -> bool:
+    def _free_to_go(self, items: list[Hashable], turn: int) -> list[Hashable]:
+        """Return those of the items that are neither pinned nor in their grace."""
         grace = self.rules.grace_turns
-        if item in self.pinned or (grace > 0 and turn - state.registered_turn < grace):
-            return False
-        return self.evicts(item, state, turn)
+        if self.pinned:
+            items = [item for item in items if item not in self.pinned]
+        if grace > 0:
+            items = [item for item in items if not turn - self.memory[item].registered_turn < grace]
+        return items
 
     def _evict(self, items: list[Hashable], turn: int, reason: int) -> None:
         for item in items:
