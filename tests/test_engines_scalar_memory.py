@@ -20,9 +20,9 @@ class Strict(Memory):
         assert state.stability is not None
         state.stability += 1.0
 
-    def evicts(self, item: Hashable, state: ItemState, turn: int) -> bool:
-        """Evict."""
-        return True
+    def evicting(self, turn: int) -> list[Hashable]:
+        """Evict all."""
+        return list(self.memory)
 
 
 def filled(*items: str, rules: Rules = PLAIN_RULES, pinned: tuple[str, ...] = (), expires: int = NO_TURN) -> Strict:
