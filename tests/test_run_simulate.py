@@ -1,6 +1,7 @@
 """Tests of vecdecay.run.simulate: what comes back, what is refused and how, and that other programs can read it."""
 
 import math
+from collections import deque
 from typing import Any
 
 import duckdb
@@ -204,6 +205,18 @@ def test_every_seed_must_be_an_integer(wrong: Any) -> None:
     (problem,) = problems_of(SESSIONS, POLICIES, [1, wrong, 2])
     assert problem.startswith(f"seed {wrong!r} is not an integer; allowed: ")
     assert len(problems_of(SESSIONS, POLICIES, [wrong] * 20)) == 5
+
+
+@pytest.mark.parametrize("seeds", [[1, 1], (3, 1, 1, 3), np.array([1, 2, 1]), [np.int8(1), 1]], ids=repr)
+def test_a_seed_is_given_once(seeds: Any) -> None:
+    """A session that counts twice would make every interval too narrow."""
+    assert "seed 1 is given again; allowed: each seed once" in problems_of(SESSIONS, POLICIES, seeds)
+
+
+def test_a_sequence_that_has_no_slices_is_taken() -> None:
+    """Such as a deque, in several blocks too."""
+    seeds = deque([5, 3, 2**70])
+    assert vd.simulate(SESSIONS, POLICIES[0], seeds).sessions["seed"].to_pylist() == ["5", "3", str(2**70)]
 
 
 def test_good_seeds_of_every_kind_are_taken() -> None:

@@ -1,6 +1,7 @@
 """``simulate``: some policies on one workload, in memory, as Arrow tables."""
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -33,6 +34,7 @@ from vecdecay.store.tables import DETAILS, TABLES, CellResult, block_tables, row
 from vecdecay.sweepfile.model import PolicyEntry, SweepSpec
 from vecdecay.threads import available_processors
 
+_MOST_SEEDS_NAMED = 5
 _NO_LISTS = (str, bytes, bytearray, memoryview)  # sequences, some of them of integers, that nobody means as a list
 
 
@@ -196,10 +198,12 @@ def checked_arguments(
         problems.append(f"threads is {brief(threads)}; allowed: None or an integer from 1 to 1024")
     if problems or source is None:
         raise InvalidInputError(problems)
+    # Blocks are slices, which a deque, say, has not.
+    kept: Any = seeds if isinstance(seeds, range | np.ndarray | list | tuple) else list(seeds)
     entries = zip(labels_of(several), several, strict=True)
     spec = SweepSpec(
         name="simulate",
-        seeds=seeds,
+        seeds=kept,
         workload_kind=source.name,
         workload=source,
         policies=tuple(PolicyEntry(label, policy.name, policy) for label, policy in entries),
@@ -269,11 +273,22 @@ def _seed_problems(seeds: Any) -> list[str]:
         return [] if is_countable else [f"seeds is {brief(seeds)}; allowed: fewer than 2**63 seeds"]
     if isinstance(seeds, np.ndarray):
         is_sound = seeds.ndim == 1 and seeds.size > 0 and seeds.dtype.kind in "iu"
-        return [] if is_sound else [f"seeds is an array of {seeds.dtype} with shape {seeds.shape}; {allowed}"]
+        if not is_sound:
+            return [f"seeds is an array of {seeds.dtype} with shape {seeds.shape}; {allowed}"]
+        values, counts = np.unique(seeds, return_counts=True)
+        return [_repeated(int(one)) for one in values[counts > 1][:_MOST_SEEDS_NAMED]]
     if isinstance(seeds, _NO_LISTS) or not isinstance(seeds, Sequence) or len(seeds) == 0:
         return [f"seeds is {brief(seeds)}; {allowed}"]
-    wrong = (one for one in seeds if isinstance(one, bool) or not isinstance(one, int | np.integer))
-    return [f"seed {brief(one)} is not an integer; {allowed}" for one in islice(wrong, 5)]
+    wrong = [one for one in seeds if isinstance(one, bool) or not isinstance(one, int | np.integer)]
+    if wrong:
+        return [f"seed {brief(one)} is not an integer; {allowed}" for one in wrong[:_MOST_SEEDS_NAMED]]
+    if len(set(seeds)) == len(seeds):
+        return []
+    return [_repeated(one) for one, times in Counter(map(int, seeds)).most_common(_MOST_SEEDS_NAMED) if times > 1]
+
+
+def _repeated(seed: int) -> str:
+    return f"seed {brief(seed)} is given again; allowed: each seed once"
 
 
 def _refuse_what_cannot_fit(plan: Plan, threads: int) -> None:
