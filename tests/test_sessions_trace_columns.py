@@ -118,7 +118,7 @@ def test_names_in_texts_stay_texts(tmp_path: Path) -> None:
         ("a.csv", CSV.decode().encode("utf-16"), "cannot be read: line 1 is not UTF-8"),
         ("a.csv", b"session,turn,item\na,1,x\na,2,\n", "item is empty in row 2; allowed: integers or texts"),
         ("a.csv", b"session,turn,item\na,1,x\na,NA,x\n", "turn is 'NA' in row 2; allowed: whole numbers from 0"),
-        ("a.csv.gz", gzip.compress(CSV)[:-12], "cannot be read: Truncated compressed stream"),
+        ("a.csv.gz", gzip.compress(CSV, mtime=0)[:-12], "cannot be read: Truncated compressed stream"),
         ("a.csv.gz", CSV, "cannot be read: zlib inflate failed"),
         ("a.jsonl", JSON[:-9], "cannot be read: JSON parse error"),
         ("a.jsonl", b"[" + JSON + b"]", "cannot be read: JSON parse error"),
