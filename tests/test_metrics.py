@@ -52,6 +52,7 @@ def test_the_worked_example() -> None:
         "mean_working_set": [19 / 20],
         "footprint_reduction": [1.0 - (19 / 20) / 2],
         "misses": [0],
+        "hit_rate": [0.0],
         "token_turns": [19],
         "mean_working_set_tokens": [19 / 20],
         "footprint_reduction_tokens": [1.0 - (19 / 20) / 2],

@@ -52,6 +52,7 @@ def test_every_metric_is_a_column_and_has_its_interval() -> None:
     assert {one.name for one in METRICS if one.interval == "rate"} == {
         "foundational_recall_rate",
         "terminal_survival_rate",
+        "hit_rate",
     }
     assert {one.better for one in METRICS} <= {"higher", "lower", "neither"}
 

@@ -93,9 +93,9 @@ def test_wide_seeds_are_text() -> None:
 
 
 def test_only_what_can_be_missing_is_nullable() -> None:
-    """Survival times, item states and checkpoints may be null; counts, seeds and rates never are."""
+    """Survival times, hit rates, item states and checkpoints may be null; counts and seeds never are."""
     nullable = {field.name for field in TABLES["sessions"].schema(Layout()) if field.nullable}
-    assert nullable == {"survival_time", "survival_time_minimum", "survival_time_maximum"}
+    assert nullable == {"survival_time", "survival_time_minimum", "survival_time_maximum", "hit_rate"}
     nullable = {field.name for field in SCHEMAS["items"] if field.nullable}
     assert nullable == {"registered_turn", "last_touch", "recall_count", "stability", "evicted_turn", "evicted_reason"}
     assert not any(field.nullable for field in SCHEMAS["turns"])

@@ -50,6 +50,7 @@ def metric_columns(outcome: BlockOutcome) -> dict[str, Column]:
         "mean_working_set": (mean_working_set, None),
         "footprint_reduction": (footprint, None),
         "misses": (outcome.misses, None),
+        "hit_rate": (_ratio(outcome.recalls - outcome.misses, outcome.recalls, 0.0), outcome.recalls > 0),
         **_token_columns(outcome, mean_working_set, footprint),
     }
 

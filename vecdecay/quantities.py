@@ -96,6 +96,14 @@ METRICS: tuple[Metric, ...] = (
     ),
     Metric("misses", "recalls", "recalls of items that were not in the working set", "a count", "mean", "lower"),
     Metric(
+        "hit_rate",
+        "share",
+        "share of the recalls that found their item; null when nothing was recalled",
+        "(recalls - misses) / recalls",
+        "rate",
+        "higher",
+    ),
+    Metric(
         "token_turns",
         "tokens",
         "tokens of the items in the working set after the pass of a turn, summed over the turns",
@@ -174,6 +182,7 @@ SESSION_COLUMNS: tuple[Quantity, ...] = (
     Quantity("footprint_reduction", "float64", _SESSION, "share", METRICS[5].meaning),
     Quantity("recalls", "int32", _SESSION, "recalls", "recall events of the session"),
     Quantity("misses", "int32", _SESSION, "recalls", METRICS[6].meaning),
+    Quantity("hit_rate", "float64", _SESSION, "share", METRICS[7].meaning, nullable=True),
 )
 
 TOKEN_COLUMNS: tuple[Quantity, ...] = (

@@ -14,7 +14,7 @@ from vecdecay.analysis.cell import MetricSummary
 from vecdecay.quantities import UNSIZED_TWINS
 
 RATE = "foundational_recall_rate"
-FOUNDATIONAL_METRICS = (RATE, "terminal_survival_rate", "survival_time", "foundational_evicted", "misses")
+FOUNDATIONAL_METRICS = (RATE, "terminal_survival_rate", "survival_time", "foundational_evicted", "misses", "hit_rate")
 COST_METRICS = ("mean_working_set", "footprint_reduction", *UNSIZED_TWINS)
 
 _OUT_OF_REACH = 0.25

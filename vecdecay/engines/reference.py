@@ -255,6 +255,7 @@ class Measurement:
     mean_working_set: float
     footprint_reduction: float
     misses: int
+    hit_rate: float | None
     token_turns: int
     mean_working_set_tokens: float
     footprint_reduction_tokens: float
@@ -272,6 +273,7 @@ def measure(trace: Trace) -> Measurement:
         for item in foundational
         if item.evicted_turn is not None and item.registered_turn is not None
     ]
+    hits, misses = sum(item.hits for item in trace.items), sum(item.misses for item in trace.items)
     mean_working_set = sum(trace.working_set_sizes) / trace.session_length
     token_turns = sum(trace.working_set_tokens)
     mean_tokens = token_turns / trace.session_length
@@ -284,7 +286,8 @@ def measure(trace: Trace) -> Measurement:
         foundational_evicted=len(times),
         mean_working_set=mean_working_set,
         footprint_reduction=1.0 - mean_working_set / trace.registrations if trace.registrations else 0.0,
-        misses=sum(item.misses for item in trace.items),
+        misses=misses,
+        hit_rate=hits / (hits + misses) if hits + misses else None,
         token_turns=token_turns,
         mean_working_set_tokens=mean_tokens,
         footprint_reduction_tokens=1.0 - mean_tokens / trace.registered_tokens if trace.registered_tokens else 0.0,
