@@ -8,18 +8,18 @@ Exit codes: 0 done, 1 the result could not be made or written, 2 a mistake in wh
 
 import contextlib
 import functools
-import re
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import FrameType
-from typing import Annotated, Any, Literal, NoReturn
+from typing import Annotated, Literal, NoReturn
 
-from cyclopts import App, CycloptsError, Parameter, Token, UnusedCliTokensError
+from cyclopts import App, CycloptsError, Parameter, UnusedCliTokensError
 
 from vecdecay import __version__
-from vecdecay.commands.streams import complain, finish_output, give_up_output, prepare_streams
+from vecdecay.commands.arguments import BareHelp, Whole, shown_default
+from vecdecay.commands.streams import complain, finish_output, give_up_output, in_words, prepare_streams
 from vecdecay.errors import InvalidInputError, VecdecayError
 
 FAILED = 1
@@ -29,53 +29,14 @@ TERMINATED = 128 + signal.SIGTERM
 READER_GONE = 128 + 13  # SIGPIPE, which not every system names
 
 
-def _shown_default(value: object) -> object:
-    """Return a default for the help; that a flag is off goes without saying."""
-    return None if value is False else value
-
-
-class _BareHelp:
-    """Prints help without boxes, which a pipe or a narrow font would garble; made of cyclopts' own formatter."""
-
-    def _formatter(self) -> Any:
-        from cyclopts.help import DefaultFormatter, PanelSpec
-        from rich.box import SIMPLE
-
-        return DefaultFormatter(panel_spec=PanelSpec(box=SIMPLE, padding=(0, 0)))
-
-    def __call__(self, console: Any, options: Any, panel: Any) -> None:
-        self._formatter()(console, options, panel)
-
-    def render_usage(self, console: Any, options: Any, usage: Any) -> None:
-        self._formatter().render_usage(console, options, usage)
-
-    def render_description(self, console: Any, options: Any, description: Any) -> None:
-        self._formatter().render_description(console, options, description)
-
-
-def _whole_number(_: object, tokens: Sequence[Token]) -> int:
-    """Read an integer; cyclopts alone would round 1.5, and a seed that is silently another one misleads."""
-    text = tokens[0].value
-    try:
-        return int(text)
-    except ValueError:
-        most = sys.get_int_max_str_digits()
-        digits = len(text.strip().lstrip("+-").replace("_", ""))
-        if digits > most and re.fullmatch(r"\s*[+-]?\d+(_\d+)*\s*", text):
-            raise ValueError(f"an integer of {digits} digits; allowed: at most {most} digits") from None
-        raise ValueError(f"{text[:40]!r} is no integer") from None
-
-
-Whole = Annotated[int, Parameter(converter=_whole_number)]
-
 app = App(
     name="vecdecay",
     help="Play memory-retention policies on many seeded sessions at once, exact to the bit.",
     help_epilogue="Begin with: vecdecay run headline",
     help_format="plaintext",
-    help_formatter=_BareHelp(),
+    help_formatter=BareHelp(),
     version=f"vecdecay {__version__}",
-    default_parameter=Parameter(negative=(), show_default=_shown_default),
+    default_parameter=Parameter(negative=(), show_default=shown_default),
     suppress_keyboard_interrupt=False,
     result_action="return_value",
 )
@@ -173,6 +134,49 @@ def show(
     from vecdecay.commands.show import USUAL_POLICIES, show_command
 
     show_command(workload, seed, policy or USUAL_POLICIES, items)
+
+
+@app.command(sort_key=2)
+def replay(
+    trace: Path,
+    /,
+    *,
+    policy: list[str] | None = None,
+    map_: Annotated[list[str] | None, Parameter(name="--map")] = None,
+    turn: str | None = None,
+    time_unit: str | None = None,
+    on_miss: str = "nothing",
+    duplicates: str = "each",
+    registered_again: str = "reset",
+    longest_silence: Whole | None = None,
+    skip_bad_rows: bool = False,
+    output: Path | None = None,
+    json: bool = False,
+) -> None:
+    """Play policies on a log of one's own agent: what is in it first, then the policies side by side.
+
+    Args:
+        trace: Path of the log: Parquet, CSV, JSON Lines or Arrow; a row per event, with session, turn or time, item,
+            and kind (register, recall or forget), where it has kinds.
+        policy: As for vecdecay show. Can be given more than once; the two published ones and keep_all if not given.
+        map_: Which column is what: item=file_path. Can be given more than once.
+        turn: What makes a turn of time: 1h, 1d, event or message. The column turn is read if not given.
+        time_unit: Unit of plain numbers in the column time: s, ms, us or ns; recognised by their size if not given.
+        on_miss: What a recall that misses does: nothing, or relearn, which registers its item anew.
+        duplicates: The same event of an item in a turn counts each time, or once.
+        registered_again: A registration of a registered item: reset, ignore, reinforce or error.
+        longest_silence: Silences longer than so many turns are cut; all are kept if not given.
+        skip_bad_rows: Leave out rows that cannot be read, and count them.
+        output: Folder for the results as Parquet files; none are written if not given.
+        json: Print the results as JSON, with all digits.
+    """
+    from vecdecay.commands.replay import USUAL_POLICIES, replay_command
+
+    rules = {
+        "turn": turn, "time_unit": time_unit, "on_miss": on_miss, "duplicates": duplicates,
+        "registered_again": registered_again, "longest_silence": longest_silence, "skip_bad_rows": skip_bad_rows,
+    }  # fmt: skip
+    replay_command(trace, policy or USUAL_POLICIES, map_ or (), rules, output, json)
 
 
 @app.command(name="list", sort_key=2)
@@ -363,7 +367,7 @@ def _ended(command: Callable[[], int]) -> int:
         give_up_output()
         return READER_GONE
     except (VecdecayError, OSError) as error:
-        complain(_in_words(error))
+        complain(in_words(error))
         give_up_output()
         return FAILED
     except MemoryError:
@@ -373,13 +377,6 @@ def _ended(command: Callable[[], int]) -> int:
         return TERMINATED
     except KeyboardInterrupt:
         return INTERRUPTED
-
-
-def _in_words(error: Exception) -> str:
-    if isinstance(error, OSError) and error.strerror:
-        where = "the output" if error.filename is None else error.filename
-        return f"{where}: {error.strerror}"
-    return " ".join(str(error).split())
 
 
 @contextlib.contextmanager

@@ -1,0 +1,118 @@
+"""``vecdecay replay TRACE``: from a log to a screen: what is in it, then the policies side by side."""
+
+import dataclasses
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from vecdecay.analysis.cell import MetricSummary
+from vecdecay.commands.screen import NOTHING, Cell, paragraph, show, table
+from vecdecay.commands.typed import typed_policy
+from vecdecay.errors import InvalidInputError
+from vecdecay.parameters import brief
+from vecdecay.policies.base import Policy
+from vecdecay.run.simulate import SimulationResult, simulate
+from vecdecay.sessions.trace import Trace
+
+USUAL_POLICIES = ("ebbinghaus", "recency_window", "keep_all")
+
+_SHOWN = {
+    "hit_rate": "hit rate\n(95 %)",
+    "misses": "misses per\nsession",
+    "mean_working_set": "mean\nworking set",
+    "footprint_reduction": "footprint\nreduction",
+}
+_CAPTION = "hit rate: share of the recalls that found their item, averaged over the sessions that recall something"
+
+
+def mapping_of(texts: Sequence[str]) -> dict[str, str]:
+    """Return which column is what, of texts such as ``item=file_path``.
+
+    Raises:
+        InvalidInputError: one line per text that is none, or that maps again.
+
+    >>> mapping_of(["item=file_path"])
+    {'item': 'file_path'}
+    """
+    found: dict[str, str] = {}
+    problems = []
+    for text in texts:
+        role, equals, column = (part.strip() for part in text.partition("="))
+        if not (role and equals and column):
+            problems.append(f"--map is {brief(text)}; allowed: what it is and its column, such as item=file_path")
+        elif role in found:
+            problems.append(f"--map names {role} again; allowed: each once")
+        found[role] = column
+    if problems:
+        raise InvalidInputError(problems)
+    return found
+
+
+def replay_command(
+    path: Path,
+    policies: Sequence[str],
+    mapping: Sequence[str],
+    rules: Mapping[str, Any],
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Print what is in a trace and what each policy makes of it; ``rules`` are the other arguments of ``Trace.read``.
+
+    Raises InvalidInputError, a line per mistake, for a log that cannot be read and for policies that are none.
+    """
+    problems: list[str] = []
+    played: list[Policy] = []
+    for text in policies:
+        try:
+            played.append(typed_policy(text))
+        except InvalidInputError as error:
+            problems += error.problems
+    try:
+        trace = Trace.read(path, columns=mapping_of(mapping), **rules)
+    except InvalidInputError as error:
+        problems += error.problems
+    if problems:
+        raise InvalidInputError(problems)
+    result = simulate(trace, played)
+    if as_json:
+        show(json.dumps(_as_data(trace, result), indent=2, ensure_ascii=False, default=str))
+    else:
+        show(str(path), *(line for text in trace.summarise().lines() for line in paragraph(text, "  ", "    ")), "")
+        show(*_side_by_side(result), "", *paragraph(_CAPTION))
+    if output is not None:
+        result.write(output)
+
+
+def _side_by_side(result: SimulationResult) -> list[str]:
+    rows: list[list[Cell]] = [
+        [one.label, *(_cell(name, one.summaries[name]) for name in _SHOWN)] for one in result.results
+    ]
+    return table(["policy", *_SHOWN.values()], rows)
+
+
+def _cell(name: str, one: MetricSummary) -> Cell:
+    if one.summary.mean is None:
+        return NOTHING
+    digits = 2 if name in ("misses", "mean_working_set") else 3
+    mean = f"{one.summary.mean:.{digits}f}"
+    if name != "hit_rate" or one.low is None or one.high is None:
+        return mean
+    return (mean, f"({one.low:.3f}–{one.high:.3f})")
+
+
+def _as_data(trace: Trace, result: SimulationResult) -> dict[str, Any]:
+    return {
+        "trace": trace.where,
+        "summary": dataclasses.asdict(trace.summarise()),
+        "policies": [
+            {
+                "policy": one.label,
+                **{
+                    name: {"mean": summary.summary.mean, "low": summary.low, "high": summary.high}
+                    for name, summary in ((name, one.summaries[name]) for name in _SHOWN)
+                },
+            }
+            for one in result.results
+        ],
+    }
