@@ -99,24 +99,14 @@ def test_an_empty_block_is_played() -> None:
         play_everywhere([Session(3, (), ()), Session(2, (1,), ())], policy, (1,))
 
 
-@pytest.mark.skipif(not COMPILED, reason="nothing is compiled without the JIT")
-def test_the_time_that_compiling_took_is_told_once() -> None:
-    """``prepare`` returns seconds at first and 0.0 when the machine code is there."""
-
-    class Fresh(Gentle):
-        """A class that nothing has compiled."""
-
-    assert by_stateful.prepare(Fresh()) > 0.01
-    assert by_stateful.prepare(Fresh()) == 0.0
-
-
 PROGRAM = """
 import vecdecay as vd
-from vecdecay.engines.by_stateful import prepare
+from vecdecay.engines.registry import play_block
 from vecdecay.engines.stateful_compiler import compiled
 policies = [vd.Fsrs6(), vd.ActR(), vd.MemoryDecayCore(), vd.MemoryBankAsPublished()]
+block = vd.PublishedSessions(noise_per_turn=0).block(range(2))
 for policy in policies:
-    prepare(policy)
+    play_block(block, policy)
 print([sum(compiled(type(one)).play.stats.cache_hits.values()) for one in policies])
 """
 

@@ -10,7 +10,7 @@ import pytest
 
 from vecdecay.errors import InvalidInputError
 from vecdecay.sessions import philox
-from vecdecay.sessions.draws import plain, seed_key, seed_keys, weight_table, zipf_table
+from vecdecay.sessions.draws import plain, seed_key, seed_keys, weight_table
 
 
 def test_distinct_seeds_have_distinct_keys():
@@ -31,7 +31,6 @@ def test_bad_input_is_refused():
         (seed_keys, ([7, 1.0],), "seed is 1.0"),
         (weight_table, ([1, -1, math.nan],), "weight 1 is -1.0.*\nweight 2 is nan"),
         (weight_table, ([0, 0],), "no weight is above 0"),
-        (zipf_table, (0, math.inf), "num_items is 0.*\nexponent is inf"),
     ]:
         with pytest.raises(InvalidInputError, match=words):
             function(*arguments)

@@ -1,6 +1,5 @@
 """Plays a block item by item under a stateful policy, with the policy's own kernel."""
 
-import time
 from functools import lru_cache
 from typing import Any
 
@@ -15,30 +14,13 @@ from vecdecay.policies.base import Policy
 from vecdecay.policies.rules import clock
 from vecdecay.policies.stateful import HazardPolicy, StatefulPolicy, functions_of, item_facts
 from vecdecay.sessions.block import Cohort, SessionBlock
-from vecdecay.sessions.blocks import block_of
-from vecdecay.sessions.session import NOISE, Session
 
 NOTHING_WANTED = Wanted(NO_TURNS)
-
-_prepared: set[object] = set()
 
 
 def can_play(policy: Policy) -> bool:
     """Tell whether the policy is a stateful one."""
     return isinstance(policy, StatefulPolicy)
-
-
-def prepare(policy: StatefulPolicy) -> float:
-    """Make the machine code that plays the policy, and return the seconds that it took; 0.0 where it is there already.
-
-    Playing does so too, without a report: this is for programs that show how long compiling took.
-    """
-    if compiled(type(policy)).play in _prepared:
-        return 0.0
-    started = time.perf_counter()
-    _play(block_of([Session(1, (NOISE,), ())]), policy, NOTHING_WANTED)
-    _prepared.add(compiled(type(policy)).play)
-    return time.perf_counter() - started
 
 
 def play(block: SessionBlock, policy: Policy, wanted: Wanted, reuse: bool = False) -> BlockOutcome:

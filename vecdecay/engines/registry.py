@@ -21,10 +21,10 @@ from vecdecay.policies.base import Policy, TablePolicy
 from vecdecay.policies.stateful import HistoryPolicy, StatefulPolicy
 from vecdecay.sessions.block import SessionBlock
 from vecdecay.sessions.mersenne import Seeds
-from vecdecay.sessions.source import Sizes, Source
+from vecdecay.sessions.source import Source
 
 __all__ = ["AUTO", "ENGINES", "REGISTRY", "Engine", "block_bytes", "can_stream", "chosen_engine", "play_block"]
-__all__ += ["sessions_bytes", "stream", "stream_counted"]
+__all__ += ["stream", "stream_counted"]
 
 
 @dataclass(frozen=True)
@@ -151,12 +151,6 @@ def _refuse_rules(policy: Policy) -> None:
         raise InvalidInputError(
             [f"{policy.name}: cooldown_turns is {rules.cooldown_turns}; allowed: 0, every use counts"]
         )
-
-
-def sessions_bytes(sizes: Sizes, num_sessions: int, engines: Sequence[str], want_items: bool, want_turns: bool) -> int:
-    """Return an upper bound of the bytes that a block occupies while it is generated and played by some engines."""
-    per_item = any(REGISTRY[one].per_item for one in engines)
-    return block_bytes(sizes, num_sessions, per_item, want_items, want_turns)
 
 
 def can_stream(workload: Source, policies: Sequence[Policy], engine: str, detail: str, checkpoints: object) -> bool:

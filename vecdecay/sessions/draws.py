@@ -107,17 +107,3 @@ def weight_table(weights: Sequence[float]) -> tuple[NDArray[np.int64], NDArray[n
     # The smallest number of 62 bits that looks up entry g: (upper 32 bits × length) >> 32 reaches g there.
     first = -(-(np.arange(len(values), dtype=np.int64) << 32) // len(values)) << 30
     return thresholds, np.searchsorted(thresholds, first, side="right").astype(np.int64)
-
-
-def zipf_table(num_items: int, exponent: float) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return :func:`weight_table` of the Zipf law: index i, from 0, has weight (i + 1) ** −exponent.
-
-    Raises:
-        InvalidInputError: ``num_items`` is below 1, or ``exponent`` is negative, infinite or NaN.
-    """
-    problems = [f"num_items is {num_items}; allowed: 1 or above"] if num_items < 1 else []
-    if not 0.0 <= exponent < math.inf:
-        problems.append(f"exponent is {exponent}; allowed: finite, 0 or above")
-    if problems:
-        raise InvalidInputError(problems)
-    return weight_table([math.exp(-exponent * math.log(rank)) for rank in range(1, num_items + 1)])

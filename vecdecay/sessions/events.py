@@ -30,9 +30,6 @@ RECALL = int(EventKind.RECALL)
 FORGET = int(EventKind.FORGET)
 QUERY = int(EventKind.QUERY)
 
-TOUCH_KINDS = (REGISTER, RECALL, FORGET)
-"""The kinds of events that concern one item."""
-
 NO_TURN = 0
 """Stands for "never" where a turn is expected: turns count from 1."""
 
