@@ -18,7 +18,7 @@ from vecdecay.errors import InvalidInputError, OutputError, VecdecayError
 
 # In the order of the help.
 COMMANDS = [
-    *("run", "demo", "results", "list", "replay", "show", "explain", "bench"),
+    *("run", "demo", "results", "import", "list", "replay", "show", "explain", "bench"),
     *("schema", "verify", "merge", "sql", "check", "completion"),
 ]
 
@@ -54,7 +54,8 @@ def test_defaults_are_in_the_help(capsys: pytest.CaptureFixture[str]) -> None:
             if isinstance(default, int | str) and not isinstance(default, bool):
                 assert f"[default: {default}]" in text, (command, argument.name)
                 found.append(argument.name)
-    assert found == ["--seed", "--seed", "--items", "--sessions", "--sample", "--sample-seed", "--examples"]
+    rules = ["--on-miss", "--duplicates", "--registered-again"]
+    assert found == ["--seed", *rules, "--seed", "--items", "--sessions", "--sample", "--sample-seed", "--examples"]
     run = " ".join(type_in(capsys, "run", "--help").out.split())
     assert run.count("if not given") == 5
 

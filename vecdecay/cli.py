@@ -6,20 +6,19 @@ Exit codes: 0 done, 1 the result could not be made or written, 2 a mistake in wh
 130 and 143 interrupted, 141 the reader of the output went away.
 """
 
-import contextlib
 import functools
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import FrameType
 from typing import Annotated, Literal, NoReturn
 
 from cyclopts import App, CycloptsError, Parameter, UnusedCliTokensError
 
 from vecdecay import __version__
 from vecdecay.commands.arguments import BareHelp, Whole, shown_default
-from vecdecay.commands.streams import complain, finish_output, give_up_output, in_words, prepare_streams
+from vecdecay.commands.endings import Terminated, in_words, terminable
+from vecdecay.commands.streams import complain, finish_output, give_up_output, prepare_streams
 from vecdecay.errors import InvalidInputError, VecdecayError
 
 FAILED = 1
@@ -40,10 +39,6 @@ app = App(
     suppress_keyboard_interrupt=False,
     result_action="return_value",
 )
-
-
-class Terminated(KeyboardInterrupt):
-    """The system asked the program to end (SIGTERM). Whatever cleans up after Ctrl-C cleans up after this too."""
 
 
 @app.command(sort_key=0)
@@ -177,6 +172,28 @@ def replay(
         "registered_again": registered_again, "longest_silence": longest_silence, "skip_bad_rows": skip_bad_rows,
     }  # fmt: skip
     replay_command(trace, policy or USUAL_POLICIES, map_ or (), rules, output, json)
+
+
+@app.command(name="import", sort_key=2)
+def import_(
+    format_: Annotated[str, Parameter(name="FORMAT")],
+    folder: Path,
+    /,
+    *,
+    output: Annotated[Path, Parameter(alias="-o")],
+    anonymise: bool = False,
+) -> None:
+    """Make a trace of what an agent left on disk: paths, times and ids, and no text.
+
+    Args:
+        format_: Format of the files: claude-code, a folder of transcripts.
+        folder: Folder of the files; nothing is written there.
+        output: File for the trace, such as trace.parquet.
+        anonymise: Replace the names of sessions and items by hashes, with a key that is kept nowhere.
+    """
+    from vecdecay.commands.import_trace import import_command
+
+    import_command(format_, folder, output, anonymise)
 
 
 @app.command(name="list", sort_key=2)
@@ -339,7 +356,7 @@ def options() -> dict[str, dict[str, str]]:
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command with the given arguments (those of the process if None) and exit with its code."""
     prepare_streams()
-    with _terminable():
+    with terminable():
         code = _ended(lambda: _dispatch(arguments))
     sys.exit(code)
 
@@ -377,20 +394,6 @@ def _ended(command: Callable[[], int]) -> int:
         return TERMINATED
     except KeyboardInterrupt:
         return INTERRUPTED
-
-
-@contextlib.contextmanager
-def _terminable() -> Iterator[None]:
-    """Let SIGTERM end a command like Ctrl-C does: with its files in order."""
-
-    def terminate(_number: int, _frame: FrameType | None) -> None:
-        raise Terminated
-
-    before = signal.signal(signal.SIGTERM, terminate)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
 
 
 if __name__ == "__main__":

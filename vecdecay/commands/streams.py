@@ -51,11 +51,3 @@ def give_up_output() -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)
-
-
-def in_words(error: Exception) -> str:
-    """Return an error in one line; of the system's, the file and what is wrong with it."""
-    if isinstance(error, OSError) and error.strerror:
-        where = "the output" if error.filename is None else error.filename
-        return f"{where}: {error.strerror}"
-    return " ".join(str(error).split())

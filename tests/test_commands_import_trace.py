@@ -1,0 +1,39 @@
+"""``vecdecay import``: from a folder to a trace that replay plays."""
+
+import json
+from pathlib import Path
+
+import pytest
+from command_line import type_in
+from test_sessions_importers_claude_code import line, written
+
+
+def test_a_folder_becomes_a_trace_that_is_played(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What was found is printed, with the command that goes on; the folder stays as it was."""
+    written(tmp_path / "in", "a.jsonl", line("u1", "m1", "a.py"), line("u2", "m2", "a.py"), "{")
+    before = (tmp_path / "in" / "a.jsonl").read_bytes()
+    trace = tmp_path / "trace.parquet"
+    ended = type_in(capsys, "import", "claude-code", str(tmp_path / "in"), "-o", str(trace), "--anonymise")
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out.splitlines() == [
+        "1 transcripts, 1 sessions with messages",
+        "1 lines left out, which are no JSON objects: a.jsonl row 3",
+        f"2 events in {trace}; vecdecay replay {trace} plays them",
+    ]
+    assert [one.name for one in (tmp_path / "in").iterdir()] == ["a.jsonl"]
+    assert (tmp_path / "in" / "a.jsonl").read_bytes() == before
+    played = type_in(capsys, "replay", str(trace), "--json")
+    assert json.loads(played.out)["summary"]["recalls"] == 1
+
+
+def test_mistakes_are_named_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A line per mistake, and exit code 2."""
+    ended = type_in(capsys, "import", "claude-cod", str(tmp_path), "-o", "trace.csv")
+    assert ended.code == 2
+    assert ended.complaints == [
+        "format is 'claude-cod'; allowed: claude-code; did you mean claude-code?",
+        "--output is 'trace.csv'; allowed: a file that ends in .parquet",
+    ]
+    ended = type_in(capsys, "import", "claude-code", str(tmp_path), "-o", str(tmp_path / "trace.parquet"))
+    assert (ended.code, ended.complaints) == (2, [f"{tmp_path}: no transcripts; allowed: a folder with files *.jsonl"])
+    assert list(tmp_path.iterdir()) == []
