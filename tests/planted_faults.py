@@ -62,11 +62,10 @@ FAULTS = (
     Fault(
         "registering again keeps the reinforcement",
         MEMORY,
-        "        self.memory[item] = ItemState(turn, None, expires_turn)\n"
-        "        self.memory[item].stability = self.fresh(item, turn)\n",
+        "        self.memory[item] = ItemState(turn, self.fresh(item, turn), expires_turn)\n",
         "        old = self.memory.get(item)\n"
-        "        self.memory[item] = ItemState(turn, None, expires_turn)\n"
-        "        self.memory[item].stability = old.stability if old else self.fresh(item, turn)\n",
+        "        stability = old.stability if old else self.fresh(item, turn)\n"
+        "        self.memory[item] = ItemState(turn, stability, expires_turn)\n",
         "test_engines_reference::test_a_reinforced_item_starts_anew",
     ),
     Fault(

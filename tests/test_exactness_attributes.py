@@ -1,6 +1,7 @@
 """Cohorts come to what their items come to, and each rule of a policy matters, on items with attributes and sizes."""
 
 from collections import Counter
+from dataclasses import replace
 
 from comparing import COMPILED, play_everywhere
 from conftest import examples
@@ -13,6 +14,7 @@ from vecdecay.policies import TablePolicy
 from vecdecay.policies.rules import PLAIN_RULES
 from vecdecay.sessions.block import Cohort, SessionBlock
 from vecdecay.sessions.blocks import block_of
+from vecdecay.sessions.events import NO_TURN
 from vecdecay.sessions.session import REGISTER, Session
 
 DRAWN = settings(max_examples=examples(300) if COMPILED else 60)
@@ -53,7 +55,9 @@ def with_cohorts(session: Session, given_cohorts: list[Cohort]) -> tuple[Session
                 described.append(cohort.attributes)
                 tokens.append(cohort.tokens)
     events.sort(key=lambda event: event[0])
-    return block, Session(session.session_length, tuple(kinds), tuple(events), tuple(described), tuple(tokens))
+    expires = session.expires_turns and (*session.expires_turns, *(NO_TURN,) * (len(kinds) - len(session.item_kinds)))
+    listed = Session(session.session_length, tuple(kinds), tuple(events), tuple(described), tuple(tokens))
+    return block, replace(listed, expires_turns=expires)
 
 
 @DRAWN
@@ -76,7 +80,9 @@ def test_cohorts_are_their_items(data: st.DataObject, session: Session, policy: 
     assert together.turns is not None
     assert alone.turns is not None
     assert together.turns.working_set.tolist() == alone.turns.working_set.tolist()
-    for name, right in vars(alone.items).items():
-        left = getattr(together.items, name)
+    (left_kinds, left_place), (right_kinds, right_place) = together.items.attributes, alone.items.attributes
+    assert [left_kinds[one] for one in left_place] == [right_kinds[one] for one in right_place]
+    for name in alone.items.COLUMNS:
+        left, right = getattr(together.items, name), getattr(alone.items, name)
         assert (left is None) == (right is None)
         assert left is None or left.tolist() == right.tolist(), name

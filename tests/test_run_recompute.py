@@ -61,17 +61,17 @@ def test_nothing_but_the_scalar_engine_plays(monkeypatch: pytest.MonkeyPatch) ->
     """Whatever engine the sweep names; only what its detail keeps is asked for."""
     asked: list[tuple[object, ...]] = []
 
-    def listening(block: object, policy: object, *arguments: object) -> None:
-        asked.append(arguments)
+    def listening(block: object, policy: object, *arguments: object, relearn: object) -> None:
+        asked.append((*arguments, relearn))
 
     monkeypatch.setattr(module, "play_block", listening)
     for detail in ("cells", "items", "turns"):
         spec = small_sweep(detail, seeds=3, axes=False, engine="lockstep")
         scalar_outcome(spec, make_plan(spec).cell(0), 1)
     assert asked == [
-        ("reference", (5, 30), False, False),
-        ("reference", (5, 30), True, False),
-        ("reference", (5, 30), False, True),
+        ("reference", (5, 30), False, False, False),
+        ("reference", (5, 30), True, False, False),
+        ("reference", (5, 30), False, True, False),
     ]
 
 

@@ -209,7 +209,7 @@ def test_no_mistake_is_made_up_from_a_refused_value(described: type[SeededWorklo
 
 
 def test_a_mixture_names_all_mistakes_at_once() -> None:
-    """Of each workload, of the weights' number and sum, and of a weight out of range; and what does not fit."""
+    """Of each workload, of the shares' number and sum, and of a share out of range; and what does not fit."""
     faulty = ["steady_use(recalls_per_turn=nan, session_length=0)", "burst_then_silence(session_length=3)", "zipf"]
     members = [
         "Mixture.workloads[0]: SteadyUse.session_length is 0",
@@ -217,20 +217,20 @@ def test_a_mixture_names_all_mistakes_at_once() -> None:
         "Mixture.workloads[1]: BurstThenSilence.session_length is 3",
         "Mixture.workloads[2]: 'zipf' is no workload",
     ]
-    number, total = "Mixture has 3 workloads and 2 weights", "Mixture.weights is (0.5, 0.25), of sum 0.75"
-    assert [line.split(";")[0] for line in refusals(Mixture, workloads=faulty, weights=(0.5, 0.25))] == [
+    number, total = "Mixture has 3 workloads and 2 shares", "Mixture.shares is (0.5, 0.25), of sum 0.75"
+    assert [line.split(";")[0] for line in refusals(Mixture, workloads=faulty, shares=(0.5, 0.25))] == [
         *members,
         number,
         total,
     ]
-    outside = "Mixture.weights is (-1, 2)"
-    assert [line.split(";")[0] for line in refusals(Mixture, workloads=faulty, weights=(-1, 2))] == [outside, *members]
+    outside = "Mixture.shares is (-1, 2)"
+    assert [line.split(";")[0] for line in refusals(Mixture, workloads=faulty, shares=(-1, 2))] == [outside, *members]
     texts = "Mixture.workloads is ()"
-    assert [line.split(";")[0] for line in refusals(Mixture, workloads=(), weights=(0.5, 0.25))] == [texts, total]
+    assert [line.split(";")[0] for line in refusals(Mixture, workloads=(), shares=(0.5, 0.25))] == [texts, total]
     # In a mixture noise is listed item by item: what fits alone may not fit here.
     full = PublishedSessions(session_length=1000, noise_per_turn=2_147_483, num_foundational=647)
-    assert refusals(Mixture, workloads=[full, "steady_use"], weights=(0.5, 0.4)) == [
-        "Mixture.weights is (0.5, 0.4), of sum 0.9; allowed: a sum of 1",
+    assert refusals(Mixture, workloads=[full, "steady_use"], shares=(0.5, 0.4)) == [
+        "Mixture.shares is (0.5, 0.4), of sum 0.9; allowed: a sum of 1",
         "Mixture asks for 2147486235 touches a session; allowed: at most 2147483647 "
         "(listed, at 5 bytes each, these would take 10,737,431,175 bytes)",
     ]

@@ -82,7 +82,7 @@ def number_0_goes_early(self: Any, item: Any, state: Any, turn: int) -> bool:
 def every_other_row(self: Any, turn: int) -> list[Any]:
     """A pass that looks at every other row."""
     self.advance(turn)
-    gone = [item for item in list(self.memory)[::2] if self._may_go(item, self.memory[item], turn)]
+    gone = [item for item in list(self.memory)[::2] if self._evicts(item, turn)]
     self._evict(gone, turn, DECAYED)
     return gone
 
@@ -93,14 +93,14 @@ def reading_saves(self: Any, item: Any, turn: int) -> float:
     return RETENTION(self, item, turn)
 
 
-def unless_saved(self: Any, item: Any, state: Any, turn: int) -> bool:
+def unless_saved(self: Any, item: Any, turn: int) -> bool:
     """A pass that keeps what was saved."""
     return item not in getattr(self, "saved", ()) and RETENTION(self, item, turn) < self.threshold
 
 
-def pins_lost(self: Any, item: Any, state: Any, turn: int) -> bool:
+def pins_lost(self: Any, items: list[Any], turn: int) -> list[Any]:
     """A store that evicts pinned items."""
-    return bool(self.evicts(item, state, turn))
+    return items
 
 
 def pins_lost_by(engine: str) -> Callable[..., BlockOutcome]:
@@ -158,16 +158,16 @@ CASES = (
     ("stepping_less_often_only_delays", EveryThird(), [(TABLE, "step", sleeps_after(6))], "every turn or 6"),
     ("stepping_twice_changes_nothing", Sound(), [(TABLE, "step", wears_at_once)], "the second pass of turn "),
     ("stepping_twice_changes_nothing", Sound(), [(TABLE, "step", wears_by_turn)], "every turn has two passes"),
-    ("row_order_does_not_matter", Sound(), [(TABLE, "evicts", number_0_goes_early)], "with the rows reversed"),
+    ("row_order_does_not_matter", Sound(), [(TABLE, "_evicts", number_0_goes_early)], "with the rows reversed"),
     ("row_order_does_not_matter", Chance(), [(STATE, "step", every_other_row)], "with the rows reversed"),
     (
         "reading_a_score_changes_nothing",
         SoundState(),
-        [(STATE, "retention", reading_saves), (STATE, "evicts", unless_saved)],
+        [(STATE, "retention", reading_saves), (STATE, "_evicts", unless_saved)],
         "where scores were read before",
     ),
     *(
-        ("pinned_is_never_evicted", policy, [(Memory, "_may_go", pins_lost)], "(engine reference)")
+        ("pinned_is_never_evicted", policy, [(Memory, "_free_to_go", pins_lost)], "(engine reference)")
         for policy in (Sound(), SoundState())
     ),
     ("pinned_is_never_evicted", Sound(), [(PASSES, "play_block", pins_lost_by("reference"))], "(engine reference)"),
