@@ -167,17 +167,17 @@ def test_a_module_on_the_import_path_is_local_where_no_packages_are_installed(
 
 def test_a_copy_is_as_good_as_the_files(tmp_path: Path) -> None:
     """It is found by its digest, whatever the file holds by then; a copy that was changed is not taken."""
-    with_neighbours(tmp_path / "work", 51.0)
-    code = code_of("mine.py:Gentle", tmp_path / "work")
+    with_neighbours(tmp_path / "own", 51.0)
+    code = code_of("mine.py:Gentle", tmp_path / "own")
     for name, content in code.copies().items():
         (tmp_path / "run" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "run" / name).write_bytes(content)
-    with_neighbours(tmp_path / "work", 52.0)
-    folders = (tmp_path / "run", tmp_path / "work")
+    with_neighbours(tmp_path / "own", 52.0)
+    folders = (tmp_path / "run", tmp_path / "own")
     # Under another spelling, which this process has not met yet.
-    assert half_life("../work/mine.py:Gentle", *folders, sha256=code.digest) == 51.0
+    assert half_life("../own/mine.py:Gentle", *folders, sha256=code.digest) == 51.0
     (tmp_path / "run" / "sources" / code.digest[:16] / "beside.py").write_text("HALF_LIFE = 53.0", "utf-8")
-    assert half_life("../run/../work/mine.py:Gentle", *folders, sha256=code.digest) == 52.0
+    assert half_life("../run/../own/mine.py:Gentle", *folders, sha256=code.digest) == 52.0
 
 
 def test_code_travels(tmp_path: Path) -> None:

@@ -26,9 +26,9 @@ TESTS = Path(__file__).parent
 EVERY_FAULT = GENERAL_FAULTS + ANALYSIS_FAULTS + STORE_FAULTS + SWEEPFILE_FAULTS
 EVERY_FAULT += COMMAND_FAULTS + POLICY_FAULTS + SESSION_FAULTS + KIT_FAULTS
 
-PER_FILE = 1
-"""How many faults the default run plants per file of the package, beside the general ones: forty seconds of them. The
-thorough run plants all.
+PER_FILE, GENERAL_PER_FILE = 1, 4
+"""How many faults the default run plants per file of the package, and how many of the general ones: a minute of them.
+The thorough run plants all.
 """
 
 
@@ -38,7 +38,7 @@ def planted() -> tuple[Fault, ...]:
     chosen = []
     for fault in EVERY_FAULT:
         met[fault.file] += 1
-        if THOROUGH or fault in GENERAL_FAULTS or met[fault.file] <= PER_FILE:
+        if THOROUGH or met[fault.file] <= (GENERAL_PER_FILE if fault in GENERAL_FAULTS else PER_FILE):
             chosen.append(fault)
     return tuple(chosen)
 

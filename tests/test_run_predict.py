@@ -210,9 +210,9 @@ def warm_streaming(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @needs_proc
 def test_peak_memory_does_not_grow_with_cells_and_seeds(tmp_path: object, warm_streaming: None) -> None:
-    """Beyond two bands of cells, six times as many take no more: nothing is kept of a cell that was summed up.
+    """Beyond two bands of cells, three times as many take no more: nothing is kept of a cell that was summed up.
 
     One band may wait to be written while the next is played, so that fewer than two do not show the whole need.
     """
-    few, many = (measured(headline(2, count=count), 2, f"{tmp_path}/run")["peak"] for count in (100, 245))
+    few, many = (measured(headline(2, count=count), 2, f"{tmp_path}/run")["peak"] for count in (100, 180))
     assert many < 1.08 * few

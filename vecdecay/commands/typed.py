@@ -22,7 +22,7 @@ def typed_policy(text: str) -> Policy:
         InvalidInputError: there is no such policy, or it cannot be made; one line per reason.
 
     >>> typed_policy("recency_window(window_size=30)").values()
-    {'window_size': 30.0}
+    {'window_size': 30.0, 'grace_turns': 0}
     """
     kind, bracket, arguments = text.partition("(")
     try:
