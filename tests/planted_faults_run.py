@@ -1,0 +1,58 @@
+"""Faults in how a sweep is cut, counted and checked, and in the kernel of stateful policies; see planted_faults.py."""
+
+from planted_faults import Fault
+
+STATEFUL, PARTS, DISTINCT = "engines/kernels/stateful_kernel.py", "run/parts.py", "run/distinct.py"
+RULES = "test_agreement_events::test_rules_are_the_same_for_stateful_policies"
+EVENTS = "test_agreement_events::test_every_engine_plays_requests_and_expiry_alike[Fsrs6]"
+
+RUN_FAULTS = (
+    Fault(
+        "a recall of a stateful policy counts a turn before its cooldown ends",
+        STATEFUL, "if turn - counted >= rules[1]:", "if turn - counted >= rules[1] - 1:", RULES,
+    ),
+    Fault(
+        "a stateful policy's grace begins with the last touch",
+        STATEFUL, "earliest = registered + rules[2] if", "earliest = since + rules[2] if", RULES,
+    ),
+    Fault(
+        "a request to forget leaves the item of a stateful policy for a turn",
+        STATEFUL, "gone, why = turn, FORGOTTEN", "gone, why = turn + 1, FORGOTTEN", EVENTS,
+    ),
+    Fault(
+        "an expired item of a stateful policy is said to have decayed",
+        STATEFUL, "return limit, EXPIRED, state", "return limit, DECAYED, state", EVENTS,
+    ),
+    Fault(
+        "a stateful policy forgets what became of an item that came back",
+        STATEFUL, "evicted = evicted if present else gone", "evicted = 0 if present else gone", EVENTS,
+    ),
+    Fault(
+        "items of a stateful policy have gaps where they are registered again",
+        STATEFUL, "entered = entered if present else turn", "entered = turn", EVENTS,
+    ),
+    Fault(
+        "a miss counts as a hit in the stateful kernel",
+        STATEFUL, "            misses += 1\n", "            hits += 1\n", EVENTS,
+    ),
+    Fault(
+        "two parts have the same number",
+        PARTS, "            number += 1\n", "            number += 0\n",
+        "test_run_parts::test_every_cell_and_seed_is_in_one_part",
+    ),
+    Fault(
+        "a part of items holds twice the rows",
+        PARTS, "_ROWS_PER_PART = 1_000_000", "_ROWS_PER_PART = 2_000_000",
+        "test_run_parts::test_a_part_holds_as_many_sessions_as_its_rows_allow",
+    ),
+    Fault(
+        "cells that differ in the workload alone are counted once",
+        DISTINCT, "columns = [np.tile(workloads, len(entries))]", "columns = [np.tile(0 * workloads, len(entries))]",
+        "test_run_distinct::test_it_is_the_number_that_building_all_cells_gives",
+    ),
+    Fault(
+        "the number of a row is that of its last column",
+        DISTINCT, "rows * (int(column.max()) + 1) + column", "0 * rows + column",
+        "test_run_distinct::test_it_is_the_number_that_building_all_cells_gives",
+    ),
+)  # fmt: skip
