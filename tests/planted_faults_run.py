@@ -41,6 +41,11 @@ RUN_FAULTS = (
         "test_run_parts::test_every_cell_and_seed_is_in_one_part",
     ),
     Fault(
+        "parts hold a cell too many",
+        PARTS, "> MAX_CELLS_PER_PART)", "> MAX_CELLS_PER_PART + 1)",
+        "test_run_parts::test_every_cell_and_seed_is_in_one_part",
+    ),
+    Fault(
         "a part of items holds twice the rows",
         PARTS, "_ROWS_PER_PART = 1_000_000", "_ROWS_PER_PART = 2_000_000",
         "test_run_parts::test_a_part_holds_as_many_sessions_as_its_rows_allow",

@@ -84,6 +84,7 @@ def test_every_cell_and_seed_is_in_one_part(
         assert part.plays == sum(len(unit.cells) * (unit.last - unit.first) for unit in part.units)
         # One unit may be larger, where the policies of a single point are more than the limit.
         assert len(part.units) == 1 or part.plays <= plays
+        assert len(part.units) == 1 or sum(len(unit.cells) for unit in part.units) <= most_cells
         for unit in part.units:
             assert len(unit.cells) <= max(most_cells, plan.num_policies)
             assert unit.plays <= max(plays, len(unit.cells))
