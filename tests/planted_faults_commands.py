@@ -5,10 +5,10 @@ See ``planted_faults.py``.
 
 from planted_faults import Fault
 
-NUMERALS, TABLE, JSON, PLAYED = (
-    f"commands/{name}.py" for name in ("numerals", "result_table", "result_json", "played")
+NUMERALS, PLAYED, LIVES = "numerals.py", "run/played.py", "engines/lives.py"
+TABLE, JSON, POLICY, SCREEN, PICTURES = (
+    f"commands/{name}.py" for name in ("result_table", "result_json", "explain_policy", "screen", "pictures")
 )
-LIVES, POLICY, SCREEN, PICTURES = (f"commands/{name}.py" for name in ("lives", "explain_policy", "screen", "pictures"))
 NUMBER = "test_commands_one_number"
 
 COMMAND_FAULTS = (
@@ -72,12 +72,12 @@ COMMAND_FAULTS = (
     Fault(
         "a bound that rounds to certainty",
         NUMERALS, "_digits(1.0 - low, digits)", "digits",
-        "test_commands_numerals::test_no_bound_looks_like_certainty",
+        "test_numerals::test_no_bound_looks_like_certainty",
     ),
     Fault(
         "two values of an axis look alike",
         NUMERALS, "if len(set(short.values())) == len(numbers):", "if short:",
-        "test_commands_numerals::test_values_of_an_axis_stay_apart",
+        "test_numerals::test_values_of_an_axis_stay_apart",
     ),
     # Units of explain.
     Fault(
@@ -88,7 +88,7 @@ COMMAND_FAULTS = (
     Fault(
         "a half-life is the age at the score 0.5",
         LIVES, "        half = score(_MOMENT) / 2\n", "        half = 0.5\n",
-        "test_commands_lives::test_at_the_half_life_the_score_has_halved",
+        "test_engines_lives::test_at_the_half_life_the_score_has_halved",
     ),
     Fault(
         "a clock of creation is said to be one of use",
@@ -134,8 +134,8 @@ COMMAND_FAULTS = (
     ),
     Fault(
         "sessions of an earlier run count for the rate",
-        "commands/progress.py", "self._done - self._at_start", "self._done",
-        "test_commands_progress::test_a_long_run_prints_a_line_every_half_minute",
+        "run/progress.py", "self._done - self._at_start", "self._done",
+        "test_run_progress::test_a_long_run_prints_a_line_every_half_minute",
     ),
     Fault(
         "a word of the screens is unknown",

@@ -9,7 +9,7 @@ from lives_policies import Coin, Steps, Thrice, Unmoved
 from own_policies import Gentle, Weekly
 
 from vecdecay.commands.explain_policy import clock_text, life_lines
-from vecdecay.commands.lives import score_at
+from vecdecay.engines.lives import score_at
 from vecdecay.engines.reference import engine_for
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import CATEGORIES, Attributes

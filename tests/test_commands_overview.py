@@ -7,8 +7,8 @@ import pytest
 from command_line import small_sweep
 
 from vecdecay.commands.overview import overview_lines
-from vecdecay.commands.played import CellRow, cell_means, cell_rows
 from vecdecay.run.plan import Plan
+from vecdecay.run.played import CellRow, cell_means, cell_rows
 from vecdecay.run.sweep import run_sweep
 from vecdecay.sweepfile.spec import parse_sweep
 

@@ -10,10 +10,10 @@ from command_line import small_sweep
 from vecdecay.analysis.cell import MetricSummary
 from vecdecay.analysis.intervals import rate_interval
 from vecdecay.analysis.moments import Summary
-from vecdecay.commands.played import CellRow
 from vecdecay.commands.result_table import CONSTANT_LEGEND, result_lines
 from vecdecay.quantities import METRICS
 from vecdecay.run.plan import Plan, make_plan
+from vecdecay.run.played import CellRow
 from vecdecay.sweepfile.spec import parse_sweep
 
 NOISE = '[[axis]]\nparameter = "workload.noise_per_turn"\nvalues = [5, 20]'

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vecdecay.commands.screen import pairs, paragraph, show, table, tell, width, width_of
+from vecdecay.commands.screen import pairs, paragraph, show, table, width, width_of
+from vecdecay.run.progress import tell
 
 WORDS = st.text("abcdef.é≥–", min_size=1, max_size=12)
 

@@ -15,7 +15,18 @@ from house import ROOT, Source, expect_none, python_files
 # From what knows nobody to what knows everybody. A module may import from its own line, without a circle, and
 # from the lines above it. Each entry is a file or folder of the package; __init__ holds the public names.
 LAYERS = (
-    ("errors", "compile", "glossary", "items", "own_file", "parameters", "quantities", "threads", "version"),
+    (
+        "errors",
+        "compile",
+        "glossary",
+        "items",
+        "numerals",
+        "own_file",
+        "parameters",
+        "quantities",
+        "threads",
+        "version",
+    ),
     ("policies",),
     ("sessions",),
     ("engines",),
@@ -25,13 +36,14 @@ LAYERS = (
     ("run",),
     ("__init__",),
     ("testing",),
+    ("report",),
     ("__main__", "cli", "commands"),
 )
 
 KERNEL_IMPORTS = {"collections.abc", "math", "numba", "numpy", "operator", "typing", "vecdecay.compile"}
 KERNEL_IMPORTS |= {"vecdecay.engines.kernels", "vecdecay.policies.rules", "vecdecay.policies.stateful"}
-HEAVY = {"duckdb", "matplotlib", "numba", "pandas", "polars", "pyarrow", "pydantic"}
-OPTIONAL = {"duckdb", "hypothesis", "matplotlib"}
+HEAVY = {"duckdb", "jinja2", "matplotlib", "numba", "pandas", "polars", "pyarrow", "pydantic"}
+OPTIONAL = {"duckdb", "hypothesis", "jinja2", "matplotlib"}
 
 
 def layer(module: str) -> int:
@@ -114,7 +126,7 @@ def test_the_command_starts_light() -> None:
 
 
 def test_optional_packages_are_imported_where_they_are_used() -> None:
-    """vecdecay works without its extras: DuckDB, Matplotlib and Hypothesis are imported inside functions."""
+    """vecdecay works without its extras: DuckDB, Jinja, Matplotlib and Hypothesis are imported inside functions."""
     expect_none(
         s.at(line, f"{name} is imported at start")
         for s in python_files("vecdecay")

@@ -7,8 +7,8 @@ import random
 import pytest
 from table_policies import NOT_NUMBERS, expect_formula, expect_refused
 
-from vecdecay.commands.lives import ages_after
 from vecdecay.engines.horizon import horizon_of
+from vecdecay.engines.lives import ages_after
 from vecdecay.items import Attributes
 from vecdecay.policies import TieredForgettingCurve
 from vecdecay.policies.tiered_forgetting_curve import boosted_stability

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from statistics import median
 
 from vecdecay import __version__
-from vecdecay.commands.numerals import count
 from vecdecay.commands.screen import paragraph, show, table
 from vecdecay.engines.memory import BYTES_PER_BLOCK, block_bytes
 from vecdecay.engines.reference import engine_for, measure, run
 from vecdecay.engines.registry import can_stream, play_block, stream
 from vecdecay.errors import InvalidInputError
+from vecdecay.numerals import count
 from vecdecay.policies import Ebbinghaus, RecencyWindow
 from vecdecay.policies.base import Policy
 from vecdecay.run.blocks import BLOCK_MULTIPLE, LOCKSTEP_BLOCK

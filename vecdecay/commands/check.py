@@ -3,10 +3,10 @@
 import dataclasses
 import json
 
-from vecdecay.commands.numerals import count
 from vecdecay.commands.screen import pairs, paragraph, show
 from vecdecay.commands.typed import typed_policy
 from vecdecay.errors import InvalidInputError
+from vecdecay.numerals import count
 from vecdecay.testing.report import DECLARED, HELD, SILENT, UNASKED, CheckReport, InvariantResult, check_policy
 
 _MOST_EXAMPLES = 100_000

@@ -6,11 +6,12 @@ from pathlib import Path
 
 from rich.filesize import decimal
 
-from vecdecay.commands.numerals import duration
-from vecdecay.commands.screen import pairs, tell
+from vecdecay.commands.screen import pairs
+from vecdecay.numerals import duration
 from vecdecay.run.distinct import told_by_arithmetic
 from vecdecay.run.plan import make_plan
 from vecdecay.run.predict import predict
+from vecdecay.run.progress import tell
 from vecdecay.sweepfile.model import SweepSpec
 
 MANY_CELLS = 20_000

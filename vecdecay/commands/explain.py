@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from vecdecay.commands.explain_policy import clock_text, life_lines
-from vecdecay.commands.numerals import count, plain
 from vecdecay.commands.screen import pairs, paragraph, show
 from vecdecay.errors import InvalidInputError
 from vecdecay.glossary import hint, meanings
+from vecdecay.numerals import count, plain
 from vecdecay.own_file import names_a_file
 from vecdecay.parameters import Described, Parameter, brief
 from vecdecay.policies import POLICIES

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
-from vecdecay.commands.lives import (
+from vecdecay.commands.screen import pairs, paragraph, table
+from vecdecay.engines.lives import (
     AT_ONCE,
     EVERY_TURN,
     FIRST_TURN,
@@ -16,13 +17,12 @@ from vecdecay.commands.lives import (
     rhythms,
     score_at,
 )
-from vecdecay.commands.numerals import plain
-from vecdecay.commands.screen import NOTHING, pairs, paragraph, table
 from vecdecay.engines.reference import engine_for
 from vecdecay.engines.stateful_check import stateful_problems
 from vecdecay.engines.table_check import table_problems
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import CATEGORIES, DEFAULT_ATTRIBUTES, Attributes
+from vecdecay.numerals import NOTHING, plain
 from vecdecay.policies import POLICIES
 from vecdecay.policies.base import Policy, TablePolicy
 from vecdecay.policies.own import in_one_line

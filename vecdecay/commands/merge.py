@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from vecdecay.commands.numerals import count
-from vecdecay.commands.screen import show, tell
+from vecdecay.commands.screen import show
+from vecdecay.numerals import count
 from vecdecay.run.merge import merge
+from vecdecay.run.progress import tell
 
 
 def merge_command(shards: Sequence[Path], output: Path) -> int:

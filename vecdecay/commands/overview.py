@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vecdecay.commands.numerals import count, distinct
 from vecdecay.commands.pictures import heat_map, sparkline
-from vecdecay.commands.played import CellRow, cell_means, cell_rows
 from vecdecay.commands.result_table import (
     RATE,
     axis_texts,
@@ -21,10 +19,12 @@ from vecdecay.commands.result_table import (
     two_lines,
     value_cell,
 )
-from vecdecay.commands.screen import GAP, NOTHING, Cell, paragraph, table, width
+from vecdecay.commands.screen import GAP, Cell, paragraph, table, width
+from vecdecay.numerals import NOTHING, count, distinct
 from vecdecay.policies import KeepAll
 from vecdecay.quantities import Metric, metric_named
 from vecdecay.run.plan import Plan
+from vecdecay.run.played import CellRow, cell_means, cell_rows
 from vecdecay.sweepfile.axes import Axis
 from vecdecay.sweepfile.model import places
 

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from vecdecay.analysis.cell import MetricSummary
-from vecdecay.commands.screen import NOTHING, Cell, paragraph, show, table
+from vecdecay.commands.screen import Cell, paragraph, show, table
 from vecdecay.commands.typed import typed_policy
 from vecdecay.errors import InvalidInputError
+from vecdecay.numerals import NOTHING
 from vecdecay.parameters import brief
 from vecdecay.policies.base import Policy
 from vecdecay.run.simulate import SimulationResult, simulate

@@ -7,8 +7,8 @@ from typing import Any
 
 from vecdecay import __version__
 from vecdecay.analysis.cell import MetricSummary
-from vecdecay.commands.played import CellRow
 from vecdecay.run.open_run import Run
+from vecdecay.run.played import CellRow
 from vecdecay.sweepfile.seeds import seeds_value
 
 

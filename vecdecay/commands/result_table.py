@@ -5,11 +5,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-from vecdecay.commands.numerals import CONSTANT_MARK, digits_of, distinct, estimate, mark
 from vecdecay.commands.pictures import bar
-from vecdecay.commands.played import CellRow
-from vecdecay.commands.screen import GAP, NOTHING, Cell, paragraph, table, width, width_of
+from vecdecay.commands.screen import GAP, Cell, paragraph, table, width, width_of
+from vecdecay.numerals import CONSTANT_MARK, NOTHING, digits_of, distinct, estimate, mark
 from vecdecay.quantities import Metric, metric_named
+from vecdecay.run.played import CellRow
 from vecdecay.sweepfile.model import WORKLOAD, SweepSpec
 
 MOST_ROWS = 40

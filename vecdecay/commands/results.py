@@ -4,16 +4,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from vecdecay.analysis.findings import findings
-from vecdecay.commands.numerals import count
 from vecdecay.commands.overview import overview_lines
-from vecdecay.commands.played import CELLS_FILE, CellRow, cell_rows, rows_so_far
 from vecdecay.commands.result_json import json_pieces
 from vecdecay.commands.result_table import MOST_ROWS, markdown_lines, result_lines
-from vecdecay.commands.screen import paragraph, show, tell
+from vecdecay.commands.screen import paragraph, show
 from vecdecay.commands.sql import show_csv
 from vecdecay.errors import InvalidInputError, OutputError
+from vecdecay.numerals import count
 from vecdecay.run.open_run import Run, open_run
 from vecdecay.run.plan import Plan
+from vecdecay.run.played import CELLS_FILE, CellRow, cell_rows, rows_so_far
+from vecdecay.run.progress import tell
 from vecdecay.sweepfile.model import WORKLOAD
 
 MOST_CELLS_WITH_FINDINGS = 20_000

@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vecdecay import __version__
-from vecdecay.commands.numerals import count
-from vecdecay.commands.played import cell_rows
-from vecdecay.commands.progress import progress_for_screen
 from vecdecay.commands.result_json import json_pieces
 from vecdecay.commands.results import findings_of, result_screen, told_failures
-from vecdecay.commands.screen import paragraph, show, tell
+from vecdecay.commands.screen import paragraph, show
 from vecdecay.engines.registry import chosen_engine
 from vecdecay.errors import InvalidInputError
+from vecdecay.numerals import count
 from vecdecay.run.check import why_unchecked
 from vecdecay.run.open_run import Run
+from vecdecay.run.played import cell_rows
+from vecdecay.run.progress import progress_for_screen, tell
 from vecdecay.run.sweep import run_sweep
 from vecdecay.sweepfile.files import find_sweep
 from vecdecay.sweepfile.model import SweepSpec

@@ -4,7 +4,6 @@ The width is that of the terminal, or $COLUMNS, or 80. Prose stops at 100 column
 read. A table that is too wide is shown record by record; no word is broken. Nothing is coloured.
 """
 
-import contextlib
 import io
 import re
 import shutil
@@ -12,7 +11,6 @@ import sys
 import textwrap
 from collections.abc import Iterable, Sequence
 
-NOTHING = "–"
 GAP = "  "
 
 Cell = str | tuple[str, ...]
@@ -33,13 +31,6 @@ def show(*lines: str) -> None:
     """Print lines on the standard output, at once."""
     sys.stdout.write("".join(f"{line}\n" for line in lines))
     sys.stdout.flush()
-
-
-def tell(line: str) -> None:
-    """Print a line on the standard error, at once; a closed one is no reason to stop."""
-    with contextlib.suppress(OSError, ValueError):
-        sys.stderr.write(f"{line}\n")
-        sys.stderr.flush()
 
 
 def paragraph(text: str, first: str = "", rest: str | None = None) -> list[str]:

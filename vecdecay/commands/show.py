@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from vecdecay.commands.numerals import count, plain
 from vecdecay.commands.screen import GAP, paragraph, show, width
 from vecdecay.commands.typed import typed_policy, typed_workload
 from vecdecay.engines.played import play
 from vecdecay.errors import InvalidInputError
+from vecdecay.numerals import count, plain
 from vecdecay.policies.base import Policy
 from vecdecay.sessions import Workload
 from vecdecay.sessions.events import FORGET, RECALL, REGISTER

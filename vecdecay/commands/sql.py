@@ -14,11 +14,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv
 
-from vecdecay.commands.numerals import count, plain
-from vecdecay.commands.screen import GAP, NOTHING, paragraph, show, table, tell, width, width_of
+from vecdecay.commands.screen import GAP, paragraph, show, table, width, width_of
 from vecdecay.errors import InvalidInputError
+from vecdecay.numerals import NOTHING, count, plain
 from vecdecay.parameters import brief
 from vecdecay.policies.own import in_one_line
+from vecdecay.run.progress import tell
 from vecdecay.store.sql import query
 
 MOST_ROWS_ON_SCREEN = 1000

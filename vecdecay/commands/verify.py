@@ -4,9 +4,9 @@ import dataclasses
 import json
 from pathlib import Path
 
-from vecdecay.commands.numerals import count
-from vecdecay.commands.progress import progress_for_screen
-from vecdecay.commands.screen import show, tell
+from vecdecay.commands.screen import show
+from vecdecay.numerals import count
+from vecdecay.run.progress import progress_for_screen, tell
 from vecdecay.run.verify import VerifyReport, verify_run
 
 MOST_PROBLEMS_TOLD = 50

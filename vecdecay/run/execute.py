@@ -21,22 +21,6 @@ _PATIENCE_SECONDS = 1.5  # for running parts to give up when the run is asked to
 Receipt = TypeVar("Receipt")
 
 
-class Progress(Protocol):
-    """What is told of finished work; all calls come from the thread that asked for the work."""
-
-    def start(self, total_sessions: int, done_sessions: int) -> None:
-        """Work begins; some sessions may be done already, by an earlier run."""
-
-    def compiling(self) -> None:
-        """Kernels are about to be compiled, which takes some seconds once."""
-
-    def advance(self, sessions: int) -> None:
-        """So many more sessions are done."""
-
-    def stop(self) -> None:
-        """Work has ended, in whatever way."""
-
-
 class Sink(Protocol[Receipt]):
     """Takes what came of the parts. It is sent to where parts are played, by pickling where that is another process."""
 

@@ -19,12 +19,13 @@ from vecdecay.compile import compiled_before
 from vecdecay.errors import InvalidInputError, OutputError, VecdecayError
 from vecdecay.parameters import brief
 from vecdecay.run.check import SESSIONS_TO_CHECK, check_sample
-from vecdecay.run.execute import PARTS_AHEAD, Progress, execute
+from vecdecay.run.execute import PARTS_AHEAD, execute
 from vecdecay.run.finish import finish_run, is_finished
 from vecdecay.run.folder import claim, drop_unsound_parts, make_room, open_ledger, set_untracked_aside
 from vecdecay.run.open_run import Run, failed_cells
 from vecdecay.run.parts import Part, is_in_share, own_parts, parts_of
 from vecdecay.run.plan import Plan, make_plan
+from vecdecay.run.progress import Progress
 from vecdecay.run.provenance import footer_of, write_provenance
 from vecdecay.run.sinks import ParquetSink, PartReceipt, part_file, part_of_file, units_digest
 from vecdecay.store.files import file_operations, prepare_folder, reported

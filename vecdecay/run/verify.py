@@ -13,12 +13,12 @@ import pyarrow.compute as pc
 
 from vecdecay.errors import InvalidInputError, OutputError
 from vecdecay.run.check import SESSIONS_TO_CHECK, MismatchError, compare_with_scalar
-from vecdecay.run.execute import Progress
 from vecdecay.run.finish import listed_parts, own_entries
 from vecdecay.run.folder import CELLS_NAME, SWEEP_NAME, held_ledger, how_far, sha256_of
 from vecdecay.run.parts import Part, parts_of
 from vecdecay.run.plan import Plan, make_plan
 from vecdecay.run.play import Played, Stop, play_part
+from vecdecay.run.progress import Progress
 from vecdecay.run.provenance import PROVENANCE_NAME
 from vecdecay.run.recompute import first_unequal, scalar_histograms, scalar_rows
 from vecdecay.run.results import cell_results, cells_in_order

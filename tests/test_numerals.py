@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from vecdecay.analysis.cell import MetricSummary
 from vecdecay.analysis.intervals import rate_interval
 from vecdecay.analysis.moments import Summary
-from vecdecay.commands.numerals import count, digits_of, distinct, duration, estimate, mark, plain, short
+from vecdecay.numerals import count, digits_of, distinct, duration, estimate, mark, plain, short
 
 
 def of_rate(mean: float, sessions: int) -> MetricSummary:

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from command_line import small_sweep
 
-from vecdecay.commands.played import cell_rows
 from vecdecay.run.parts import parts_of
+from vecdecay.run.played import cell_rows
 from vecdecay.run.results import cell_results
 from vecdecay.run.sweep import run_sweep
 from vecdecay.sweepfile.spec import parse_sweep

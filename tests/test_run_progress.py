@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from vecdecay.commands.progress import COMPILING, ScreenProgress, progress_for_screen
+from vecdecay.run.progress import COMPILING, ScreenProgress, progress_for_screen
 
 
 class Clock:

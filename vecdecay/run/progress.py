@@ -1,31 +1,38 @@
 """Progress of a run on the standard error: a bar on a terminal, a line every half minute elsewhere."""
 
+import contextlib
 import sys
 import time
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from vecdecay.commands.numerals import duration
-from vecdecay.commands.screen import tell
+from vecdecay.numerals import duration
 
 SECONDS_BETWEEN_LINES = 30.0
 COMPILING = "compiling the kernels, once on this machine; later runs start at once"
 
 
 class Progress(Protocol):
-    """What a run reports while it plays; only finished work is counted."""
+    """What is told of finished work; all calls come from the thread that asked for the work."""
 
     def start(self, total_sessions: int, done_sessions: int) -> None:
-        """Play begins; ``done_sessions`` of the ``total_sessions`` were played by an earlier run."""
+        """Work begins; some sessions may be done already, by an earlier run."""
 
     def compiling(self) -> None:
-        """Kernels are being compiled, which takes a while."""
+        """Kernels are about to be compiled, which takes some seconds once."""
 
     def advance(self, sessions: int) -> None:
-        """So many more sessions are finished."""
+        """So many more sessions are done."""
 
     def stop(self) -> None:
-        """Play is over, whether all is played or not."""
+        """Work has ended, in whatever way."""
+
+
+def tell(line: str) -> None:
+    """Print a line on the standard error, at once; a closed one is no reason to stop."""
+    with contextlib.suppress(OSError, ValueError):
+        sys.stderr.write(f"{line}\n")
+        sys.stderr.flush()
 
 
 def progress_for_screen(quiet: bool) -> Progress | None:

@@ -6,8 +6,8 @@ import pytest
 from lives_policies import Coin, Steps, Unmoved
 from own_policies import Gentle
 
-from vecdecay.commands import lives as module
-from vecdecay.commands.lives import Ages, ages_after, score_at
+from vecdecay.engines import lives as module
+from vecdecay.engines.lives import Ages, ages_after, score_at
 from vecdecay.engines.reference import engine_for
 from vecdecay.policies import (
     POLICIES,

@@ -1,12 +1,13 @@
-"""Numbers for the screen: as many digits as are known, and no bound that reads as 0 or 1."""
+"""Numbers as text, for screens and pictures: as many digits as are known, and no bound that reads as 0 or 1."""
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from vecdecay.analysis.cell import MetricSummary
-from vecdecay.commands.screen import NOTHING
+if TYPE_CHECKING:
+    from vecdecay.analysis.cell import MetricSummary
 
+NOTHING = "–"
 CONSTANT_MARK = "="
 
 _DIGITS = 3
@@ -43,7 +44,7 @@ def distinct(values: Sequence[Any]) -> dict[Any, str]:
     return {value: plain(value) for value in different}
 
 
-def digits_of(summary: MetricSummary, unit: str) -> int:
+def digits_of(summary: "MetricSummary", unit: str) -> int:
     """Return how many digits after the point a mean needs: as many as show its interval, at least 3 for a share.
 
     None where every session gave the same whole number of what the unit counts.
@@ -58,11 +59,12 @@ def digits_of(summary: MetricSummary, unit: str) -> int:
     return _digits(min(mean - low, high - mean), fewest)
 
 
-def estimate(summary: MetricSummary, unit: str, digits: int | None = None) -> tuple[str, str]:
+def estimate(summary: "MetricSummary", unit: str, digits: int | None = None) -> tuple[str, str]:
     """Return a mean and its 95 % interval; a rate of 0 or 1 has a one-sided one, what never differs may have none.
 
     ``digits`` after the point are those of a column; without them, the value has as many as it needs.
 
+    >>> from vecdecay.analysis.cell import MetricSummary
     >>> from vecdecay.analysis.moments import Summary
     >>> estimate(MetricSummary(Summary(50, 0, 1.0, 0.0, 1.0, 1.0, True), 0.9286, 1.0), "share")
     ('1.000', '(≥ 0.929)')
@@ -81,7 +83,7 @@ def estimate(summary: MetricSummary, unit: str, digits: int | None = None) -> tu
     return number, f"({low:.{digits}f}–{high:.{digits}f})"
 
 
-def mark(summary: MetricSummary) -> str:
+def mark(summary: "MetricSummary") -> str:
     """Return the sign of a result that is the same in every session, or nothing.
 
     The exact moments decide, not the printed digits: a standard deviation of 1e-9 is not a constant.
@@ -120,7 +122,7 @@ def duration(seconds: float) -> str:
     return f"{seconds / 60:.1f} min" if seconds < 5999 else f"{seconds / 3600:.1f} h"
 
 
-def _same_whole_number(summary: MetricSummary) -> bool:
+def _same_whole_number(summary: "MetricSummary") -> bool:
     one = summary.summary
     return one.minimum == one.maximum and one.mean is not None and one.mean.is_integer()
 

@@ -1,0 +1,1 @@
+"""How results look: pictures, and reports of one HTML file (extra ``report``)."""
