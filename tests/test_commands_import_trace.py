@@ -35,5 +35,5 @@ def test_mistakes_are_named_at_once(tmp_path: Path, capsys: pytest.CaptureFixtur
         "--output is 'trace.csv'; allowed: a file that ends in .parquet",
     ]
     ended = type_in(capsys, "import", "claude-code", str(tmp_path), "-o", str(tmp_path / "trace.parquet"))
-    assert (ended.code, ended.complaints) == (2, [f"{tmp_path}: no transcripts; allowed: a folder with files *.jsonl"])
+    assert (ended.code, ended.complaints) == (2, [f"{tmp_path}: no file in it ends in .jsonl"])
     assert list(tmp_path.iterdir()) == []

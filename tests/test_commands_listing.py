@@ -8,6 +8,7 @@ from command_line import type_in
 from vecdecay.policies import POLICIES
 from vecdecay.quantities import METRIC_NAMES
 from vecdecay.sessions import WORKLOADS
+from vecdecay.sessions.importers import IMPORTERS
 from vecdecay.sweepfile.files import known_sweeps
 
 
@@ -23,6 +24,7 @@ def test_everything_that_has_a_name_is_listed(
     assert names == {
         "Policies": [policy.name for policy in POLICIES],
         "Workloads": [workload.name for workload in WORKLOADS],
+        "Importers": list(IMPORTERS),
         "Sweeps": [name for name, _ in known_sweeps()],
         "Metrics": list(METRIC_NAMES),
     }
@@ -52,9 +54,15 @@ def test_one_kind_as_text_and_as_json(capsys: pytest.CaptureFixture[str]) -> Non
     assert names == [workload.name for workload in WORKLOADS]
     listed = json.loads(type_in(capsys, "list", "workloads", "--json").out)
     assert listed == {"workloads": [{"name": one.name, "summary": one.summary} for one in WORKLOADS]}
-    assert list(json.loads(type_in(capsys, "list", "--json").out)) == ["policies", "workloads", "sweeps", "metrics"]
+    assert list(json.loads(type_in(capsys, "list", "--json").out)) == [
+        "policies",
+        "workloads",
+        "importers",
+        "sweeps",
+        "metrics",
+    ]
     ending = type_in(capsys, "list", "policy")
     assert (ending.code, ending.out) == (2, "")
     assert ending.complaints == [
-        "'policy' cannot be listed; allowed: policies, workloads, sweeps, metrics; did you mean policies?"
+        "'policy' cannot be listed; allowed: policies, workloads, importers, sweeps, metrics; did you mean policies?"
     ]

@@ -11,7 +11,7 @@ from conftest import examples
 
 import vecdecay as vd
 from vecdecay.errors import InvalidInputError
-from vecdecay.sessions.importers import IMPORTERS
+from vecdecay.sessions.importers import import_trace
 from vecdecay.sessions.importers.claude_code import read_claude_code
 
 SECRET = "words that nobody else should read"
@@ -93,19 +93,19 @@ def test_no_text_is_kept_and_names_can_be_hashed(tmp_path: Path) -> None:
     """Paths and ids only; with anonymise, not even these, and the sessions are the same but for the names."""
     written(tmp_path, "a.jsonl", *(line(f"u{n}", f"m{n}", path) for n, path in enumerate(("a.py", "b.py", "a.py"))))
     table, _ = read_claude_code(tmp_path)
-    hashed, _ = read_claude_code(tmp_path, anonymise=True)
+    hashed, _ = import_trace("claude-code", tmp_path, anonymise=True)
     assert SECRET not in str(table.to_pylist())
     shown = str(hashed.to_pylist())
     assert "a.py" not in shown
     assert "s1" not in shown
     assert vd.Trace.read(hashed).session(0) == vd.Trace.read(table).session(0)
-    assert read_claude_code(tmp_path, anonymise=True)[0]["item"] != hashed["item"]
+    assert import_trace("claude-code", tmp_path, anonymise=True)[0]["item"] != hashed["item"]
 
 
 def test_what_is_imported_is_a_trace(tmp_path: Path) -> None:
     """The first touch registers, later ones recall."""
     written(tmp_path, "a.jsonl", line("u1", "m1", "a.py"), line("u2", "m2"), line("u3", "m3", "a.py", "b.py"))
-    table, _ = IMPORTERS["claude-code"](tmp_path)
+    table, _ = import_trace("claude-code", tmp_path)
     trace = vd.Trace.read(table)
     assert trace.session(0).events == ((1, 0, 0), (3, 1, 0), (3, 0, 1))
     assert (trace.session_names(), trace.item_names(0)) == (["s1"], ["a.py", "b.py"])
@@ -113,8 +113,11 @@ def test_what_is_imported_is_a_trace(tmp_path: Path) -> None:
 
 def test_folders_without_touches_are_refused(tmp_path: Path) -> None:
     """One line; a folder that is not there has none either."""
-    for folder in (tmp_path, tmp_path / "none"):
-        with pytest.raises(InvalidInputError, match=r"no transcripts; allowed: a folder with files \*\.jsonl"):
+    for folder, reason in (
+        (tmp_path, r"no file in it ends in \.jsonl"),
+        (tmp_path / "none", "no file or folder of this"),
+    ):
+        with pytest.raises(InvalidInputError, match=reason):
             read_claude_code(folder)
     written(tmp_path, "a.jsonl", line("u1", "m1"))
     with pytest.raises(InvalidInputError, match="no file is touched in 1 transcripts"):

@@ -177,31 +177,31 @@ def replay(
 @app.command(name="import", sort_key=2)
 def import_(
     format_: Annotated[str, Parameter(name="FORMAT")],
-    folder: Path,
+    source: Path,
     /,
     *,
     output: Annotated[Path, Parameter(alias="-o")],
     anonymise: bool = False,
 ) -> None:
-    """Make a trace of what an agent left on disk: paths, times and ids, and no text.
+    """Make a trace of what agents, learners and caches left on disk: names, times and sizes, and no text.
 
     Args:
-        format_: Format of the files: claude-code, a folder of transcripts.
-        folder: Folder of the files; nothing is written there.
+        format_: Format of the source, such as claude-code; vecdecay list importers names all.
+        source: File of that format, or a folder of such files; nothing is written there.
         output: File for the trace, such as trace.parquet.
         anonymise: Replace the names of sessions and items by hashes, with a key that is kept nowhere.
     """
     from vecdecay.commands.import_trace import import_command
 
-    import_command(format_, folder, output, anonymise)
+    import_command(format_, source, output, anonymise, {})
 
 
 @app.command(name="list", sort_key=2)
 def list_(kind: str | None = None, /, *, json: bool = False) -> None:
-    """List policies, workloads, sweeps and metrics, one line each.
+    """List policies, workloads, importers, sweeps and metrics, one line each.
 
     Args:
-        kind: Only one kind: policies, workloads, sweeps or metrics.
+        kind: Only one kind: policies, workloads, importers, sweeps or metrics.
         json: Print names and summaries as JSON.
     """
     from vecdecay.commands.listing import list_command

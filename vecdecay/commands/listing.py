@@ -10,13 +10,14 @@ from vecdecay.parameters import brief, did_you_mean
 from vecdecay.policies import POLICIES
 from vecdecay.quantities import METRICS
 from vecdecay.sessions import WORKLOADS
+from vecdecay.sessions.importers import IMPORTERS
 from vecdecay.sweepfile.files import known_sweeps
 
 _NO_LIMIT = 10_000
 
 
 def list_command(kind: str | None, as_json: bool) -> None:
-    """Print the policies, workloads, sweeps and metrics, or one kind of these, with what each is.
+    """Print the policies, workloads, importers, sweeps and metrics, or one kind of these, with what each is.
 
     Raises:
         InvalidInputError: there is no such kind.
@@ -43,6 +44,7 @@ def named() -> Mapping[str, Sequence[tuple[str, str]]]:
     return {
         "policies": [(policy.name, policy.summary) for policy in POLICIES],
         "workloads": [(workload.name, workload.summary) for workload in WORKLOADS],
+        "importers": [(name, one.summary) for name, one in IMPORTERS.items()],
         "sweeps": known_sweeps(),
         "metrics": [(metric.name, metric.meaning) for metric in METRICS],
     }

@@ -1,6 +1,42 @@
-"""From what agents leave on disk to a table that ``Trace.read`` takes: one file per format."""
+"""From what people have on disk to a table that ``Trace.read`` takes: one file per format."""
 
+import os
+from typing import Any
+
+from vecdecay.errors import InvalidInputError
+from vecdecay.parameters import brief, did_you_mean
 from vecdecay.sessions.importers.claude_code import read_claude_code
+from vecdecay.sessions.importers.reading import Imported, Importer, anonymised
 
-IMPORTERS = {"claude-code": read_claude_code}
+IMPORTERS = {
+    "claude-code": Importer(
+        "transcripts of Claude Code (.jsonl, or a folder): paths that tools touch", read_claude_code
+    ),
+}
 """The formats, by the names under which ``vecdecay import`` knows them."""
+
+
+def import_trace(kind: str, source: str | os.PathLike[str], anonymise: bool = False, **options: Any) -> Imported:
+    """Return the events that a file or folder holds as a table that ``Trace.read`` takes, and notes on what was found.
+
+    With ``anonymise``, the names of sessions and items are hashes, with a key that is kept nowhere.
+
+    Raises:
+        InvalidInputError: there is no such format, it takes no such option, or there is nothing to read in the source.
+    """
+    problems = format_problems(kind, options)
+    if problems:
+        raise InvalidInputError(problems)
+    table, notes = IMPORTERS[kind].read(source, **options)
+    return (anonymised(table) if anonymise else table), notes
+
+
+def format_problems(kind: str, options: dict[str, Any]) -> list[str]:
+    """Return a line per mistake in the name of a format and in its options."""
+    if kind not in IMPORTERS:
+        return [f"format is {brief(kind)}; allowed: {', '.join(IMPORTERS)}{did_you_mean(kind, IMPORTERS)}"]
+    return [
+        f"--{name.replace('_', '-')} is for {', '.join(who for who in IMPORTERS if name in IMPORTERS[who].options)}"
+        for name in options
+        if name not in IMPORTERS[kind].options
+    ]

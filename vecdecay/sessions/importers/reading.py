@@ -1,0 +1,179 @@
+"""What the importers share: which files are read, what was left out and where, and the table that comes of it."""
+
+import hashlib
+import json
+import lzma
+import os
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from vecdecay.errors import InvalidInputError
+from vecdecay.sessions.trace_values import rows_text
+
+Imported = tuple[pa.Table, list[str]]
+"""The events of a trace, and notes on what was found, left out and done."""
+
+_TYPES = {
+    "session": pa.string(),
+    "turn": pa.int32(),
+    "time": pa.timestamp("us", "UTC"),
+    "item": pa.string(),
+    "kind": pa.int8(),
+    "message": pa.string(),
+    "tokens": pa.int32(),
+    "importance": pa.float64(),
+    "category": pa.string(),
+    "grade": pa.int8(),
+    "compactions": pa.int32(),
+}
+_NAMES = ("session", "item", "message")
+_CHARACTERS_PER_TOKEN = 4
+_MOST_FILES_LISTED = 3
+
+
+class Importer(NamedTuple):
+    """A format: what it is, in a line, how it is read, and which options it takes beside the source."""
+
+    summary: str
+    read: Callable[..., Imported]
+    options: tuple[str, ...] = ()
+
+
+def refused(path: Path, reason: object) -> InvalidInputError:
+    """Return the error that says, in one line, what is wrong with a file."""
+    return InvalidInputError([f"{os.fspath(path)}: {' '.join(str(reason).split())[:200]}"])
+
+
+def files_of(source: str | os.PathLike[str], *endings: str) -> list[Path]:
+    """Return a file as it is, or the files below a folder that have one of the endings, sorted.
+
+    Raises:
+        InvalidInputError: there is no such file or folder, or none in it.
+    """
+    path = Path(source)
+    if path.is_file():
+        return [path]
+    if not path.is_dir():
+        raise refused(path, "no file or folder of this name")
+    found = sorted(one for one in path.rglob("*") if one.name.endswith(endings) and one.is_file())
+    if not found:
+        raise refused(path, f"no file in it ends in {' or '.join(endings)}")
+    return found
+
+
+def name_of(path: Path, source: str | os.PathLike[str]) -> str:
+    """Return what a session of a file is called: its path below the source, without the ending."""
+    whole = path.name if path == Path(source) else path.relative_to(source).as_posix()
+    return whole.removesuffix(path.suffix) or whole
+
+
+def bytes_of(path: Path) -> bytes:
+    """Return the content of a file; .gz, .bz2, .lz4, .zst and .xz are unpacked.
+
+    Raises:
+        InvalidInputError: it cannot be read, or is cut off.
+    """
+    try:
+        if path.suffix == ".xz":
+            with lzma.open(path) as file:
+                return file.read()
+        with pa.input_stream(pa.OSFile(os.fsencode(path)), compression=_packing(path)) as stream:
+            return bytes(stream.read())
+    except (OSError, EOFError, lzma.LZMAError, pa.ArrowException) as error:
+        raise refused(path, f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
+
+
+def _packing(path: Path) -> str | None:
+    return {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}.get(path.suffix)
+
+
+def json_of(path: Path) -> Any:
+    """Return what a JSON file holds.
+
+    Raises:
+        InvalidInputError: it is no JSON; with the place of the first mistake.
+    """
+    content = bytes_of(path)
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise refused(path, f"is no JSON: {error}" if content.strip() else "it is empty") from None
+
+
+def json_lines_of(path: Path, left_out: "LeftOut") -> Iterator[dict[str, Any]]:
+    """Yield the objects of a JSON Lines file; other lines are left out."""
+    for number, line in enumerate(bytes_of(path).split(b"\n")):
+        if line.strip():
+            try:
+                entry = json.loads(line)
+            except (ValueError, RecursionError):
+                entry = None
+            if isinstance(entry, dict):
+                yield entry
+            else:
+                left_out.add("lines left out, which are no JSON objects", path.name, [number])
+
+
+class LeftOut:
+    """What was left out: how often, and where, by reason; rows, lines and records count from 0 here."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, dict[str, list[int]]] = {}
+
+    def add(self, reason: str, where: str, rows: Iterable[int]) -> None:
+        """Count some rows of a file."""
+        found = list(rows)
+        if found:
+            self._places.setdefault(reason, {}).setdefault(where, []).extend(found)
+
+    def notes(self) -> list[str]:
+        """Return a line per reason."""
+        return [
+            f"{sum(map(len, places.values())):,} {reason}: {_listed(places)}" for reason, places in self._places.items()
+        ]
+
+
+def _listed(places: dict[str, list[int]]) -> str:
+    shown = "; ".join(f"{where} {rows_text(rows)}" for where, rows in list(places.items())[:_MOST_FILES_LISTED])
+    return shown + ("; …" if len(places) > _MOST_FILES_LISTED else "")
+
+
+def tokens_of(text: object) -> int:
+    """Return an estimate of the tokens of a text: a quarter of its characters, at least 1."""
+    return max(1, -(-len(text) // _CHARACTERS_PER_TOKEN)) if isinstance(text, str) else 1
+
+
+def table_of(rows: Sequence[tuple[Any, ...]], *names: str) -> pa.Table:
+    """Return rows as a table; a column in which there is nothing is left out."""
+    columns = {name: _column(name, values) for name, values in zip(names, zip(*rows, strict=True), strict=True)}
+    return pa.table({name: column for name, column in columns.items() if column.null_count < len(column)})
+
+
+def _column(name: str, values: tuple[Any, ...]) -> pa.Array:
+    try:
+        return pa.array(values, _TYPES[name])
+    except UnicodeEncodeError:  # half of a surrogate pair, which JSON can hold
+        return pa.array([one.encode(errors="replace").decode() for one in values], pa.string())
+
+
+def anonymised(table: pa.Table) -> pa.Table:
+    """Return a table with hashes in place of the names of sessions, items and messages.
+
+    The key of the hashes is drawn anew for every table, and kept nowhere: who guesses a name cannot test the guess, and
+    two traces cannot be matched.
+    """
+    key = secrets.token_bytes(32)
+    for place, name in enumerate(table.column_names):
+        if name in _NAMES:
+            encoded = table[name].combine_chunks().dictionary_encode()
+            hashes = pa.array([_hashed(str(one), key) for one in encoded.dictionary.to_pylist()], pa.string())
+            table = table.set_column(place, name, hashes.take(encoded.indices))
+    return table
+
+
+def _hashed(name: str, key: bytes) -> str:
+    return hashlib.blake2b(name.encode(errors="surrogatepass"), key=key, digest_size=12).hexdigest()
