@@ -7,6 +7,8 @@ import pytest
 from command_line import type_in
 from test_sessions_importers_claude_code import line, written
 
+from vecdecay.sessions.importers import IMPORTERS
+
 
 def test_a_folder_becomes_a_trace_that_is_played(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What was found is printed, with the command that goes on; the folder stays as it was."""
@@ -31,7 +33,7 @@ def test_mistakes_are_named_at_once(tmp_path: Path, capsys: pytest.CaptureFixtur
     ended = type_in(capsys, "import", "claude-cod", str(tmp_path), "-o", "trace.csv")
     assert ended.code == 2
     assert ended.complaints == [
-        "format is 'claude-cod'; allowed: claude-code; did you mean claude-code?",
+        f"format is 'claude-cod'; allowed: {', '.join(IMPORTERS)}; did you mean claude-code?",
         "--output is 'trace.csv'; allowed: a file that ends in .parquet",
     ]
     ended = type_in(capsys, "import", "claude-code", str(tmp_path), "-o", str(tmp_path / "trace.parquet"))

@@ -5,14 +5,12 @@ from typing import Any
 
 from vecdecay.errors import InvalidInputError
 from vecdecay.parameters import brief, did_you_mean
-from vecdecay.sessions.importers.claude_code import read_claude_code
-from vecdecay.sessions.importers.reading import Imported, Importer, anonymised
+from vecdecay.sessions.importers.anki import ANKI
+from vecdecay.sessions.importers.claude_code import CLAUDE_CODE
+from vecdecay.sessions.importers.fsrs import FSRS
+from vecdecay.sessions.importers.reading import Imported, anonymised
 
-IMPORTERS = {
-    "claude-code": Importer(
-        "transcripts of Claude Code (.jsonl, or a folder): paths that tools touch", read_claude_code
-    ),
-}
+IMPORTERS = {one.name: one for one in (CLAUDE_CODE, ANKI, FSRS)}
 """The formats, by the names under which ``vecdecay import`` knows them."""
 
 

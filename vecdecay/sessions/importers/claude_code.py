@@ -11,7 +11,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from vecdecay.sessions.importers.reading import Imported, LeftOut, files_of, json_lines_of, refused, table_of
+from vecdecay.sessions.importers.reading import (
+    Imported,
+    Importer,
+    LeftOut,
+    files_of,
+    json_lines_of,
+    refused,
+    table_of,
+    time_of,
+)
 
 _PATHS = ("file_path", "notebook_path", "path")
 """Where the tools that touch files say which one."""
@@ -81,7 +90,7 @@ class _Reading:
         messages = self.messages.setdefault(session, {})
         turn = messages.setdefault(str(message.get("id") or uuid or len(messages)), len(messages) + 1)
         for item in _touched(message.get("content")):
-            self.rows.append((session, turn, _time(entry.get("timestamp")), item, self.compactions.get(session, 0)))
+            self.rows.append((session, turn, time_of(entry.get("timestamp")), item, self.compactions.get(session, 0)))
 
 
 def _touched(content: Any) -> Iterator[str]:
@@ -96,9 +105,4 @@ def _touched(content: Any) -> Iterator[str]:
             )
 
 
-def _time(text: Any) -> dt.datetime | None:
-    try:
-        moment = dt.datetime.fromisoformat(text)
-        return moment.astimezone(dt.UTC) if moment.tzinfo else moment.replace(tzinfo=dt.UTC)
-    except (TypeError, ValueError, OverflowError):
-        return None
+CLAUDE_CODE = Importer("claude-code", "transcripts of Claude Code (.jsonl): paths that tools touch", read_claude_code)

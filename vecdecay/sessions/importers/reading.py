@@ -1,5 +1,6 @@
 """What the importers share: which files are read, what was left out and where, and the table that comes of it."""
 
+import datetime as dt
 import hashlib
 import json
 import lzma
@@ -16,6 +17,8 @@ from vecdecay.sessions.trace_values import rows_text
 
 Imported = tuple[pa.Table, list[str]]
 """The events of a trace, and notes on what was found, left out and done."""
+
+Row = tuple[Any, ...]
 
 _TYPES = {
     "session": pa.string(),
@@ -36,8 +39,9 @@ _MOST_FILES_LISTED = 3
 
 
 class Importer(NamedTuple):
-    """A format: what it is, in a line, how it is read, and which options it takes beside the source."""
+    """A format: its name, what it is in a line, how it is read, and which options it takes beside the source."""
 
+    name: str
     summary: str
     read: Callable[..., Imported]
     options: tuple[str, ...] = ()
@@ -65,10 +69,34 @@ def files_of(source: str | os.PathLike[str], *endings: str) -> list[Path]:
     return found
 
 
-def name_of(path: Path, source: str | os.PathLike[str]) -> str:
-    """Return what a session of a file is called: its path below the source, without the ending."""
-    whole = path.name if path == Path(source) else path.relative_to(source).as_posix()
-    return whole.removesuffix(path.suffix) or whole
+def collected(
+    source: str | os.PathLike[str], endings: tuple[str, ...], read: Callable[[Path, str, "LeftOut"], list[Row]]
+) -> tuple[list[Row], list[str]]:
+    """Return the rows of all files of a source, and notes on the files and on what was left out.
+
+    ``read`` takes a file, its name below the source, and what it leaves out. In a folder, a file that cannot be read is
+    left out.
+
+    Raises:
+        InvalidInputError: there is no file, none can be read, or there is nothing in them.
+    """
+    paths, left_out = files_of(source, *endings), LeftOut()
+    rows: list[Row] = []
+    unreadable: list[str] = []
+    for path in paths:
+        name = path.name if path == Path(source) else path.relative_to(source).as_posix()
+        try:
+            rows += read(path, name, left_out)
+        except InvalidInputError as error:
+            unreadable += error.problems
+    if len(unreadable) == len(paths):
+        raise InvalidInputError(unreadable[:_MOST_FILES_LISTED])
+    if not rows:
+        raise refused(Path(source), "; ".join(["there is nothing to play in it", *left_out.notes()]))
+    notes = [f"{len(paths) - len(unreadable):,} files"] if len(paths) > 1 else []
+    listed = "; ".join(unreadable[:_MOST_FILES_LISTED]) + ("; …" if len(unreadable) > _MOST_FILES_LISTED else "")
+    notes += [f"{len(unreadable):,} files left out: {listed}"] if unreadable else []
+    return rows, notes + left_out.notes()
 
 
 def bytes_of(path: Path) -> bytes:
@@ -142,12 +170,21 @@ def _listed(places: dict[str, list[int]]) -> str:
     return shown + ("; …" if len(places) > _MOST_FILES_LISTED else "")
 
 
+def time_of(text: object) -> dt.datetime | None:
+    """Return the time that a text in ISO 8601 names, UTC where it has no zone; None for anything else."""
+    try:
+        moment = dt.datetime.fromisoformat(text)  # type: ignore[arg-type]
+        return moment.astimezone(dt.UTC) if moment.tzinfo else moment.replace(tzinfo=dt.UTC)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
 def tokens_of(text: object) -> int:
     """Return an estimate of the tokens of a text: a quarter of its characters, at least 1."""
     return max(1, -(-len(text) // _CHARACTERS_PER_TOKEN)) if isinstance(text, str) else 1
 
 
-def table_of(rows: Sequence[tuple[Any, ...]], *names: str) -> pa.Table:
+def table_of(rows: Sequence[Row], *names: str) -> pa.Table:
     """Return rows as a table; a column in which there is nothing is left out."""
     columns = {name: _column(name, values) for name, values in zip(names, zip(*rows, strict=True), strict=True)}
     return pa.table({name: column for name, column in columns.items() if column.null_count < len(column)})

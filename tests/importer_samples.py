@@ -1,0 +1,86 @@
+"""A small source of every format that ``vecdecay import`` knows, made in code, for the tests of all importers."""
+
+import json
+import sqlite3
+import zipfile
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+SECRET = "words that nobody else should read"
+DAY = 86_400_000
+
+
+def claude_code(folder: Path) -> Path:
+    """Write a transcript."""
+    path = folder / "session.jsonl"
+    lines = []
+    for number, name in enumerate(("a.py", "b.py", "a.py", "a.py")):
+        use = {"type": "tool_use", "name": "Read", "input": {"file_path": name, "why": SECRET}}
+        message = {"id": f"m{number}", "role": "assistant", "content": [{"type": "text", "text": SECRET}, use]}
+        lines.append({"type": "assistant", "uuid": f"u{number}", "sessionId": "s1", "message": message})
+    path.write_text("\n".join(map(json.dumps, lines)))
+    return path
+
+
+def database(path: Path, schema: str, table: str, rows: Sequence[Sequence[Any]]) -> Path:
+    """Write an SQLite file with one filled table."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(schema)
+        if rows:
+            connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})", rows)
+        connection.commit()
+    return path
+
+
+REVLOG = (
+    "CREATE TABLE revlog (id INTEGER PRIMARY KEY, cid INTEGER, usn INTEGER, ease INTEGER, ivl INTEGER, "
+    "lastIvl INTEGER, factor INTEGER, time INTEGER, type INTEGER); CREATE TABLE notes (flds TEXT);"
+)
+REVIEWS = ((19_801, 7, 3, 0), (19_802, 8, 1, 0), (19_809, 7, 4, 1), (19_820, 8, 2, 1), (19_831, 7, 1, 1))
+"""Day (since 1970), card, button and kind of a few reviews."""
+
+
+def reviews(rows: Sequence[tuple[int, int, int, int]] = REVIEWS, factor: int = 2500) -> list[tuple[Any, ...]]:
+    """Return rows of Anki's log."""
+    return [(day * DAY, card, -1, ease, 1, 1, factor, 900, kind) for day, card, ease, kind in rows]
+
+
+def anki(folder: Path, rows: Sequence[tuple[Any, ...]] | None = None) -> Path:
+    """Write a collection as Anki keeps it."""
+    path = database(folder / "collection.anki2", REVLOG, "revlog", reviews() if rows is None else rows)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("INSERT INTO notes VALUES (?)", (SECRET,))
+        connection.commit()
+    return path
+
+
+def colpkg(folder: Path) -> Path:
+    """Write a package as Anki exports it: the collection packed, and beside it a stub for older programs."""
+    whole = anki(folder)
+    path = folder / "collection.colpkg"
+    with zipfile.ZipFile(path, "w") as package:
+        package.writestr("collection.anki2", b"a stub")
+        package.writestr("collection.anki21b", pa.compress(whole.read_bytes(), codec="zstd", asbytes=True))
+    whole.unlink()
+    return path
+
+
+def fsrs(folder: Path) -> Path:
+    """Write a log of reviews."""
+    path = folder / "revlog.csv"
+    lines = [f"{card},{day * DAY},{grade},{kind},{SECRET}" for day, card, grade, kind in REVIEWS]
+    path.write_text("\n".join(["card_id,review_time,review_rating,review_state,review_duration", *lines]))
+    return path
+
+
+SAMPLES: dict[str, tuple[str, Callable[[Path], Path], dict[str, Any]]] = {
+    "claude-code": ("claude-code", claude_code, {}),
+    "anki": ("anki", anki, {}),
+    "anki package": ("anki", colpkg, {}),
+    "fsrs": ("fsrs", fsrs, {}),
+}
+"""What a sample is called, its format, how it is made, and the options with which it is read."""
