@@ -77,8 +77,42 @@ def fsrs(folder: Path) -> Path:
     return path
 
 
+def swe_agent(folder: Path) -> Path:
+    """Write a trajectory."""
+    state = json.dumps({"open_file": "/repo/a.py", "working_dir": "/repo"})
+    actions = ("open a.py 10\n", f"edit 4:4\n{SECRET}\nend_of_edit\n", "python a.py\n", "cat b.py", "submit\n")
+    steps = [{"action": one, "observation": SECRET, "thought": SECRET, "state": state} for one in actions]
+    path = folder / "issue-1.traj"
+    path.write_text(json.dumps({"trajectory": steps, "history": [], "info": {}}))
+    return path
+
+
+ITEM_PATH = "tool_calls[].function.arguments.path"
+
+
+def call(**arguments: Any) -> dict[str, Any]:
+    """Return a message that calls a tool."""
+    function = {"name": "read", "arguments": json.dumps(arguments)}
+    return {
+        "role": "assistant",
+        "content": SECRET,
+        "tool_calls": [{"id": "c", "type": "function", "function": function}],
+    }
+
+
+def openai_chat(folder: Path) -> Path:
+    """Write two conversations, a line each."""
+    path = folder / "log.jsonl"
+    message = {"role": "user", "content": SECRET}
+    talks = [[message, call(path="a.py"), call(path="b.py"), message, call(path="a.py")], [message, call(path="b.py")]]
+    path.write_text("\n".join(json.dumps({"messages": one, "model": "m"}) for one in talks))
+    return path
+
+
 SAMPLES: dict[str, tuple[str, Callable[[Path], Path], dict[str, Any]]] = {
     "claude-code": ("claude-code", claude_code, {}),
+    "swe-agent": ("swe-agent", swe_agent, {}),
+    "openai-chat": ("openai-chat", openai_chat, {"item_path": [ITEM_PATH]}),
     "anki": ("anki", anki, {}),
     "anki package": ("anki", colpkg, {}),
     "fsrs": ("fsrs", fsrs, {}),

@@ -70,7 +70,7 @@ def test_wrong_files_are_one_line(name: str, tmp_path: Path, capsys: pytest.Capt
     """Files of another kind, a folder with nothing in it, and what is not there: the file is named, exit code 2."""
     kind, make, options = SAMPLES[name]
     source = make(tmp_path)
-    typed = [part for option, value in options.items() for part in (f"--{option.replace('_', '-')}", value)]
+    typed = [part for option, value in options.items() for part in (f"--{option.replace('_', '-')}", *value)]
     folder = tmp_path / "folder"
     folder.mkdir()
     for content in WRONG.values():

@@ -182,6 +182,7 @@ def import_(
     *,
     output: Annotated[Path, Parameter(alias="-o")],
     anonymise: bool = False,
+    item_path: list[str] | None = None,
 ) -> None:
     """Make a trace of what agents, learners and caches left on disk: names, times and sizes, and no text.
 
@@ -190,10 +191,14 @@ def import_(
         source: File of that format, or a folder of such files; nothing is written there.
         output: File for the trace, such as trace.parquet.
         anonymise: Replace the names of sessions and items by hashes, with a key that is kept nowhere.
+        item_path: For openai-chat: where the items stand in a message: tool_calls[].function.arguments.path. Can be
+            given more than once.
     """
     from vecdecay.commands.import_trace import import_command
 
-    import_command(format_, source, output, anonymise, {})
+    given = {"item_path": item_path}
+    options = {name: value for name, value in given.items() if value is not None}
+    import_command(format_, source, output, anonymise, options)
 
 
 @app.command(name="list", sort_key=2)
