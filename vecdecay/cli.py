@@ -18,6 +18,7 @@ from cyclopts import App, CycloptsError, Parameter, UnusedCliTokensError
 from vecdecay import __version__
 from vecdecay.commands.arguments import BareHelp, Whole, shown_default
 from vecdecay.commands.endings import Terminated, in_words, terminable
+from vecdecay.commands.import_trace import import_
 from vecdecay.commands.streams import complain, finish_output, give_up_output, prepare_streams
 from vecdecay.errors import InvalidInputError, VecdecayError
 
@@ -174,31 +175,7 @@ def replay(
     replay_command(trace, policy or USUAL_POLICIES, map_ or (), rules, output, json)
 
 
-@app.command(name="import", sort_key=2)
-def import_(
-    format_: Annotated[str, Parameter(name="FORMAT")],
-    source: Path,
-    /,
-    *,
-    output: Annotated[Path, Parameter(alias="-o")],
-    anonymise: bool = False,
-    item_path: list[str] | None = None,
-) -> None:
-    """Make a trace of what agents, learners and caches left on disk: names, times and sizes, and no text.
-
-    Args:
-        format_: Format of the source, such as claude-code; vecdecay list importers names all.
-        source: File of that format, or a folder of such files; nothing is written there.
-        output: File for the trace, such as trace.parquet.
-        anonymise: Replace the names of sessions and items by hashes, with a key that is kept nowhere.
-        item_path: For openai-chat: where the items stand in a message: tool_calls[].function.arguments.path. Can be
-            given more than once.
-    """
-    from vecdecay.commands.import_trace import import_command
-
-    given = {"item_path": item_path}
-    options = {name: value for name, value in given.items() if value is not None}
-    import_command(format_, source, output, anonymise, options)
+app.command(import_, name="import", sort_key=2)
 
 
 @app.command(name="list", sort_key=2)

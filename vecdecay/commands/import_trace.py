@@ -1,28 +1,49 @@
-"""``vecdecay import FORMAT SOURCE -o trace.parquet``: from what people have on disk to a trace."""
+"""``vecdecay import FORMAT SOURCE -o trace.parquet``: from what people have on disk to a trace.
+
+``cli`` imports this file as it starts, so what is heavy is imported where it is used.
+"""
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
-from vecdecay.commands.screen import show
+from cyclopts import Parameter
+
 from vecdecay.errors import InvalidInputError
 from vecdecay.parameters import brief
-from vecdecay.sessions.importers import format_problems, import_trace
-from vecdecay.store.parquet import write_parquet
 
 
-def import_command(kind: str, source: Path, output: Path, anonymise: bool, options: dict[str, Any]) -> None:
-    """Write the trace that a file or folder holds, and print what was found.
+def import_(
+    format_: Annotated[str, Parameter(name="FORMAT")],
+    source: Path,
+    /,
+    *,
+    output: Annotated[Path, Parameter(alias="-o")],
+    anonymise: bool = False,
+    item_path: list[str] | None = None,
+) -> None:
+    """Make a trace of what agents, learners and caches left on disk: names, times and sizes, and no text.
 
-    Raises InvalidInputError for an unknown format, options that are not its own, a source in which there is nothing to
-    read, and an output that is no Parquet file.
+    Args:
+        format_: Format of the source, such as claude-code; vecdecay list importers names all.
+        source: File of that format, or a folder of such files; nothing is written there.
+        output: File for the trace, such as trace.parquet.
+        anonymise: Replace the names of sessions and items by hashes, with a key that is kept nowhere.
+        item_path: For openai-chat: where the items stand in a message: tool_calls[].function.arguments.path. Can be
+            given more than once.
     """
-    problems = format_problems(kind, options)
+    from vecdecay.commands.screen import show
+    from vecdecay.sessions.importers import format_problems, import_trace
+    from vecdecay.store.parquet import write_parquet
+
+    given = {"item_path": item_path}
+    options = {name: value for name, value in given.items() if value is not None}
+    problems = format_problems(format_, options)
     if output.suffix != ".parquet":
         problems.append(f"--output is {brief(str(output))}; allowed: a file that ends in .parquet")
     elif output.exists() and source.exists() and output.samefile(source):
         problems.append(f"--output is {brief(str(output))}, the source itself; nothing is ever written there")
     if problems:
         raise InvalidInputError(problems)
-    table, notes = import_trace(kind, source, anonymise, **options)
+    table, notes = import_trace(format_, source, anonymise, **options)
     write_parquet(output, table)
     show(*notes, f"{table.num_rows:,} events in {output}; vecdecay replay {output} plays them")
