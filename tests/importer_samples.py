@@ -109,10 +109,46 @@ def openai_chat(folder: Path) -> Path:
     return path
 
 
+def locomo(folder: Path) -> Path:
+    """Write one dialogue of three sittings, with two questions."""
+    talk: dict[str, Any] = {"speaker_a": "A", "speaker_b": "B"}
+    for number in (1, 2, 3):
+        talk[f"session_{number}_date_time"] = f"{number}:56 pm on {number * 3} May, 2023"
+        talk[f"session_{number}"] = [{"speaker": "A", "dia_id": f"D{number}:{turn}", "text": SECRET} for turn in (1, 2)]
+    questions = [{"question": SECRET, "answer": SECRET, "evidence": one, "category": 1} for one in (["D1:2"], ["D2:1"])]
+    path = folder / "locomo.json"
+    path.write_text(json.dumps([{"sample_id": "conv-1", "conversation": talk, "qa": questions}]))
+    return path
+
+
+def history(kind: str = "knowledge-update") -> dict[str, Any]:
+    """Return a question of LongMemEval with its history, whose sittings are not in order."""
+    turns = [{"role": "user", "content": SECRET, "has_answer": True}, {"role": "assistant", "content": SECRET}]
+    return {
+        "question_id": "q1",
+        "question_type": kind,
+        "question": SECRET,
+        "answer": SECRET,
+        "question_date": "2023/06/10 (Sat) 10:00",
+        "haystack_session_ids": ["new", "noise", "old"],
+        "haystack_dates": ["2023/06/01 (Thu) 20:21", "2023/05/27 (Sat) 10:20", "2023/05/25 (Thu) 08:00"],
+        "haystack_sessions": [turns, turns[1:], turns],
+    }
+
+
+def longmemeval(folder: Path) -> Path:
+    """Write one question."""
+    path = folder / "longmemeval.json"
+    path.write_text(json.dumps([history()]))
+    return path
+
+
 SAMPLES: dict[str, tuple[str, Callable[[Path], Path], dict[str, Any]]] = {
     "claude-code": ("claude-code", claude_code, {}),
     "swe-agent": ("swe-agent", swe_agent, {}),
     "openai-chat": ("openai-chat", openai_chat, {"item_path": [ITEM_PATH]}),
+    "locomo": ("locomo", locomo, {}),
+    "longmemeval": ("longmemeval", longmemeval, {}),
     "anki": ("anki", anki, {}),
     "anki package": ("anki", colpkg, {}),
     "fsrs": ("fsrs", fsrs, {}),

@@ -20,6 +20,7 @@ def import_(
     output: Annotated[Path, Parameter(alias="-o")],
     anonymise: bool = False,
     item_path: list[str] | None = None,
+    questions: str | None = None,
 ) -> None:
     """Make a trace of what agents, learners and caches left on disk: names, times and sizes, and no text.
 
@@ -30,12 +31,14 @@ def import_(
         anonymise: Replace the names of sessions and items by hashes, with a key that is kept nowhere.
         item_path: For openai-chat: where the items stand in a message: tool_calls[].function.arguments.path. Can be
             given more than once.
+        questions: For locomo: questions are asked at the end, a day after the last sitting, or at the sitting following
+            their evidence: end or following; end if not given.
     """
     from vecdecay.commands.screen import show
     from vecdecay.sessions.importers import format_problems, import_trace
     from vecdecay.store.parquet import write_parquet
 
-    given = {"item_path": item_path}
+    given = {"item_path": item_path, "questions": questions}
     options = {name: value for name, value in given.items() if value is not None}
     problems = format_problems(format_, options)
     if output.suffix != ".parquet":

@@ -8,11 +8,13 @@ from vecdecay.parameters import brief, did_you_mean
 from vecdecay.sessions.importers.anki import ANKI
 from vecdecay.sessions.importers.claude_code import CLAUDE_CODE
 from vecdecay.sessions.importers.fsrs import FSRS
+from vecdecay.sessions.importers.locomo import LOCOMO
+from vecdecay.sessions.importers.longmemeval import LONGMEMEVAL
 from vecdecay.sessions.importers.openai_chat import OPENAI_CHAT
 from vecdecay.sessions.importers.reading import Imported, anonymised
 from vecdecay.sessions.importers.swe_agent import SWE_AGENT
 
-IMPORTERS = {one.name: one for one in (CLAUDE_CODE, SWE_AGENT, OPENAI_CHAT, ANKI, FSRS)}
+IMPORTERS = {one.name: one for one in (CLAUDE_CODE, SWE_AGENT, OPENAI_CHAT, LOCOMO, LONGMEMEVAL, ANKI, FSRS)}
 """The formats, by the names under which ``vecdecay import`` knows them."""
 
 
