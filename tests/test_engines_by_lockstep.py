@@ -53,7 +53,7 @@ def test_the_published_policies_are_played_by_their_formulas() -> None:
     for policy, name in ((Ebbinghaus(), "ebbinghaus"), (RecencyWindow(), "window"), (AsTable(Ebbinghaus()), "table")):
         lookup = by_lockstep._lookup(policy, block)
         assert (lookup is not None) == (name == "table")
-        assert by_lockstep._machine(policy, lookup).play is by_lockstep._formula_player(name)
+        assert by_lockstep._machine(policy, lookup, None).play is by_lockstep._formula_player(name)
 
 
 def test_what_is_no_table_is_refused() -> None:

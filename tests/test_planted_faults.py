@@ -20,12 +20,13 @@ from planted_faults_run import RUN_FAULTS
 from planted_faults_sessions import SESSION_FAULTS
 from planted_faults_store import STORE_FAULTS
 from planted_faults_sweepfile import SWEEPFILE_FAULTS
+from planted_faults_time import TIME_FAULTS
 
 import vecdecay
 
 TESTS = Path(__file__).parent
 EVERY_FAULT = GENERAL_FAULTS + ANALYSIS_FAULTS + STORE_FAULTS + SWEEPFILE_FAULTS
-EVERY_FAULT += COMMAND_FAULTS + POLICY_FAULTS + SESSION_FAULTS + KIT_FAULTS + RUN_FAULTS
+EVERY_FAULT += COMMAND_FAULTS + POLICY_FAULTS + SESSION_FAULTS + KIT_FAULTS + RUN_FAULTS + TIME_FAULTS
 
 PER_FILE, GENERAL_PER_FILE = 1, 4
 """How many faults the default run plants per file of the package, and how many of the general ones: a minute of them.

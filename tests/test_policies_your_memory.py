@@ -63,12 +63,17 @@ def test_the_score_is_the_formula() -> None:
 
 
 def evicted(policy: YourMemory, *items: Attributes, touches: tuple[tuple[int, int, int], ...] = ()) -> list[int]:
-    """Return the turns in which items are evicted that are registered in turn 1, 0 for never, in every engine."""
-    events = tuple((1, REGISTER, item) for item in range(len(items))) + touches
-    session = Session(60, (FOUNDATIONAL,) * len(items), events, items)
+    """Return the turns in which items are evicted that are registered in turn 1, 0 for never, in every engine.
+
+    Another item is registered in every turn, so that every day is active.
+    """
+    other = len(items)
+    busy = tuple((turn, REGISTER, other) for turn in range(1, 61))
+    events = sorted((*((1, REGISTER, item) for item in range(other)), *touches, *busy), key=lambda event: event[0])
+    session = Session(60, (FOUNDATIONAL,) * (other + 1), tuple(events), (*items, Attributes()))
     outcome = play_everywhere([session], policy)
     assert outcome.items is not None
-    return outcome.items.evicted_turn.tolist()
+    return outcome.items.evicted_turn.tolist()[:-1]
 
 
 def test_active_days_count_both_ends() -> None:

@@ -60,7 +60,7 @@ def test_the_summary_is_text_too() -> None:
         "share of recalls by gap: 0: 33.3 %, 1: 0.0 %, 2–5: 33.3 %, 6–15: 0.0 %, 16–30: 0.0 %, 31–100: 33.3 %, "
         "101–1,000: 0.0 %, over 1,000: 0.0 %",
         "rules: a miss: nothing; duplicates in a turn: each; registered again: reset; silences kept; "
-        "sessions start at their first event",
+        "elapsed time: recorded; sessions start at their first event",
         "note: 1 sessions do not begin in turn 1: shifted, so that they do",
         "note: no column kind: the first touch of an item registers it, later ones recall it",
     ]

@@ -65,7 +65,7 @@ def clock_text(policy: Policy) -> str:
 
     >>> from vecdecay.policies import ActR, ImportancePrune, MemoryDecayCore
     >>> clock_text(ActR()), clock_text(ImportancePrune(turns_per_day=48.0))
-    ('counts in turns', 'counts in hours; an hour is 2 turns (turns_per_day)')
+    ('counts in turns', 'counts in hours; an hour is 2 turns (turns_per_day), or what a log records')
     >>> clock_text(MemoryDecayCore())
     'counts in ticks; a tick is 1 turn (ticks_per_turn)'
     """
@@ -77,7 +77,9 @@ def clock_text(policy: Policy) -> str:
     names = (f"turns_per_{unit}", f"{unit}s_per_turn", "turns_per_day")
     named = next((f" ({name})" for name in names if name in policy.values()), "")
     article = "an" if unit == "hour" else "a"
-    return f"counts in {unit}s; {article} {unit} is {_of(policy.turns_per_unit(), 'turn')}{named}"
+    recorded = ", or what a log records" if policy.in_seconds() is not None else ""
+    active = f"; only {unit}s with a registration or recall count" if policy.rules().active else ""
+    return f"counts in {unit}s; {article} {unit} is {_of(policy.turns_per_unit(), 'turn')}{named}{recorded}{active}"
 
 
 def _refuse_unsound(policy: Policy) -> None:

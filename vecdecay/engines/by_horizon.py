@@ -34,7 +34,7 @@ def play(block: SessionBlock, policy: Policy, wanted: Wanted, reuse: bool = Fals
         block.item_expires,
         lookup.horizon,
         lookup.width,
-        None if policy.rules()._replace(inclusive=False) == PLAIN_RULES else lookup.rules,  # horizons know the rest
+        None if policy.rules()._replace(inclusive=False, active=False) == PLAIN_RULES else lookup.rules,
         wanted.relearn,
         written.fields,
         written.sums,

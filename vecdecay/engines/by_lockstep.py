@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from vecdecay.compile import ordinary_arithmetic
 from vecdecay.engines.by_stateful import NOTHING_WANTED, block_arguments, kernel_rules, touch_clock
 from vecdecay.engines.cohorts import CohortFate, Fates
-from vecdecay.engines.kernels import formulas
+from vecdecay.engines.kernels import clock_kernel, formulas
 from vecdecay.engines.kernels.fields import NUM_ITEM_FIELDS, RECALL_COUNT
 from vecdecay.engines.kernels.lockstep_kernel import NUM_SLOTS
 from vecdecay.engines.lookup import Lookup, lookup_for
@@ -22,6 +22,7 @@ from vecdecay.engines.scratch import fresh, scratch
 from vecdecay.engines.stateful_compiler import compiled
 from vecdecay.engines.sums import Written, outcome_of, playable_block, played_fate, room_for, rows_of
 from vecdecay.engines.templates import Function, kept_template, lockstep_player
+from vecdecay.engines.timing import Timing, has_clock, timing_of
 from vecdecay.policies.base import Policy, TablePolicy
 from vecdecay.policies.ebbinghaus import Ebbinghaus
 from vecdecay.policies.recency_window import RecencyWindow
@@ -47,9 +48,11 @@ def play(block: SessionBlock, policy: Policy, wanted: Wanted, reuse: bool = Fals
 
     Where items are wanted, the (session × item) arrays of stability, last touch and turn of eviction are written out.
     """
-    block = playable_block(block, wanted, list_cohorts=isinstance(policy, HazardPolicy))
+    timed = has_clock(policy, block)
+    block = playable_block(block, wanted, list_cohorts=timed or isinstance(policy, HazardPolicy))
     fates = Fates(block, lambda cohort, length: _fate(policy, cohort, length))
-    outcome = outcome_of(_play(block, policy, wanted), fates, wanted, reuse)
+    timing = timing_of(policy, block) if timed else None
+    outcome = outcome_of(_play(block, policy, wanted, timing), fates, wanted, reuse)
     if outcome.items is not None:
         outcome.items.write_out(scratch if reuse else fresh)
     return outcome
@@ -61,9 +64,15 @@ def _fate(policy: Policy, cohort: Cohort, session_length: int) -> CohortFate:
     return played_fate(cohort, session_length, lambda block: _play(block, policy, wanted))
 
 
-def _play(block: SessionBlock, policy: Policy, wanted: Wanted) -> Written:
+def _play(block: SessionBlock, policy: Policy, wanted: Wanted, timing: Timing | None = None) -> Written:
+    policy = policy if timing is None else timing.policy
     lookup = _lookup(policy, block)
-    machine = _machine(policy, lookup)
+    machine = _machine(policy, lookup, timing)
+    rules: tuple[Any, ...] = kernel_rules(policy)
+    if timing is None:
+        clock: NDArray[Any] = touch_clock(block, policy.rules().unit_turns)
+    else:
+        clock, rules = timing.touch_clock(block), _rules_on_clocks(rules, timing, lookup is not None)
     written = room_for(block, wanted, has_stability=True)
     num_items = len(block.item_kind)
     with ordinary_arithmetic():
@@ -72,13 +81,13 @@ def _play(block: SessionBlock, policy: Policy, wanted: Wanted) -> Written:
             block.item_start,
             block.touch_start,
             block.touch_turn,
-            touch_clock(block, policy.rules().unit_turns),
+            clock,
             block.touch_kind,
             *block.by_turn,
             *_arguments(block, lookup).values(),
             machine.parameters,
             machine.threshold,
-            kernel_rules(policy),
+            rules,
             wanted.relearn,
             tuple(scratch(f"state_{place}", num_items, kind) for place, kind in enumerate(machine.state_types)),
             scratch("lockstep_slots", NUM_SLOTS * num_items, np.int64),
@@ -91,6 +100,13 @@ def _play(block: SessionBlock, policy: Policy, wanted: Wanted) -> Written:
         counts = rows_of(written.fields, NUM_ITEM_FIELDS, num_items)[RECALL_COUNT]
         written.stability = lookup.stabilities(counts) if lookup is not None and wanted.items else None
     return written
+
+
+def _rules_on_clocks(rules: tuple[Any, ...], timing: Timing, by_table: bool) -> tuple[Any, ...]:
+    """Return the rules with the clocks of the block in the places of what counts turns; see ``clock_kernel``."""
+    period, cooldown, grace, _, inclusive = rules
+    due = (period, timing.due is not None, timing.due or timing.clocks)
+    return (due if by_table else period, cooldown, grace, timing.clocks, inclusive)
 
 
 def _lookup(policy: Policy, block: SessionBlock) -> Lookup | None:
@@ -109,11 +125,12 @@ def _arguments(block: SessionBlock, lookup: Lookup | None) -> dict[str, NDArray[
     return arguments
 
 
-def _machine(policy: Policy, lookup: Lookup | None) -> _Machine:
+def _machine(policy: Policy, lookup: Lookup | None, timing: Timing | None) -> _Machine:
     if isinstance(policy, StatefulPolicy):
         made = compiled(type(policy))
         known = functions_of(type(policy)).stability is not None
-        return _Machine(made.lockstep, policy.constants(), policy.threshold(), made.state_types, known)
+        play = made.lockstep if timing is None else made.on_clock
+        return _Machine(play, policy.constants(), policy.threshold(), made.state_types, known)
     if type(policy) is Ebbinghaus:
         values = (policy.baseline_stability, policy.reinforcement_gain, policy.max_stability)
         kernel_parameters = formulas.EbbinghausParameters(*values)
@@ -125,7 +142,8 @@ def _machine(policy: Policy, lookup: Lookup | None) -> _Machine:
     if lookup is None:
         raise TypeError(f"the lockstep kernel has no functions for {type(policy).__name__}")
     parameters = formulas.TableParameters(lookup.horizon, lookup.width, policy.rules().touch_refreshes)
-    return _Machine(_formula_player("table"), parameters, 0.5, _STATES["table"], False)
+    name = "table" if timing is None else "table_on_clock"
+    return _Machine(_formula_player(name), parameters, 0.5, _STATES["table"], False)
 
 
 _STATES: dict[str, tuple[Any, ...]] = {
@@ -157,7 +175,15 @@ _FUNCTIONS: dict[str, dict[str, Callable[..., Any]]] = {
 }
 
 
+_FUNCTIONS["table_on_clock"] = {
+    **_FUNCTIONS["table"],
+    "clock": clock_kernel.reading,
+    "rules_of": clock_kernel.table_rules_on_clock,
+    "passes": clock_kernel.clocked_table_passes,
+}
+
+
 @cache
 def _formula_player(name: str) -> Function:
     functions = {**_FUNCTIONS[name], "facts_of": formulas.row_of}
-    return lockstep_player(functions, _STATES[name], kept_template(name))
+    return lockstep_player(functions, _STATES[name.removesuffix("_on_clock")], kept_template(name))

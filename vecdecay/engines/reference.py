@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 
 from vecdecay.engines.reference_stateful import StatefulPolicyEngine
 from vecdecay.engines.scalar_memory import ItemState, Memory
+from vecdecay.engines.timing import scalar_timing
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import DEFAULT_ATTRIBUTES, FOUNDATIONAL, Attributes
 from vecdecay.policies.base import Policy, TablePolicy
 from vecdecay.policies.ebbinghaus import Ebbinghaus
 from vecdecay.policies.recency_window import RecencyWindow
-from vecdecay.policies.rules import clock
 from vecdecay.policies.stateful import StatefulPolicy
 from vecdecay.sessions.events import FORGET, NO_TURN, RECALL, REGISTER
 from vecdecay.sessions.session import Session
@@ -114,9 +114,14 @@ class TablePolicyEngine(Memory):
     """Plays any table policy by asking its predicate for every item in every turn. It knows no horizon table."""
 
     def __init__(self, policy: TablePolicy, session: Session | None = None) -> None:
-        super().__init__(policy.rules(), _pinned(session))
-        self.policy = policy
+        self.timing = scalar_timing(policy, session)
+        self.policy = self.timing.policy
+        super().__init__(self.policy.rules(), _pinned(session))
         self.session = session
+
+    def is_due(self, turn: int) -> bool:
+        """Tell whether the policy looks in the pass of a turn."""
+        return self.timing.is_due(turn)
 
     def attributes_of(self, item: Hashable) -> Attributes:
         """Return the attributes of an item of the session; the defaults where there is no session."""
@@ -137,8 +142,7 @@ class TablePolicyEngine(Memory):
     def _evicts(self, item: Hashable, state: ItemState, turn: int) -> bool:
         """Ask the policy at the item's age, counted as its rules say."""
         since = state.last_touch if self.rules.touch_refreshes else state.registered_turn
-        unit = self.rules.unit_turns
-        age = clock(turn, unit) - clock(since, unit) + self.rules.inclusive
+        age = self.timing.now(turn) - self.timing.now(since) + self.rules.inclusive
         return age >= 0 and self.policy.evicts(age, state.recall_count, self.attributes_of(item))
 
 

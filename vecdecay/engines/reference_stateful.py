@@ -5,8 +5,8 @@ from typing import Any
 
 from vecdecay.engines.kernels.stateful_kernel import HAZARD_STREAM, POLICY_WORKLOAD
 from vecdecay.engines.scalar_memory import ItemState, Memory
+from vecdecay.engines.timing import scalar_timing
 from vecdecay.items import DEFAULT_ATTRIBUTES
-from vecdecay.policies.rules import clock
 from vecdecay.policies.stateful import HistoryPolicy, StatefulPolicy, functions_of, item_facts
 from vecdecay.sessions.draws import plain
 from vecdecay.sessions.philox import uniform
@@ -27,11 +27,13 @@ class StatefulPolicyEngine(Memory):
 
     def __init__(self, policy: StatefulPolicy, session: Session | None = None) -> None:
         every = session.attributes if session is not None else ()
-        super().__init__(policy.rules(), (item for item, attributes in enumerate(every) if attributes.pinned))
-        self.policy = policy
-        self.functions = functions_of(type(policy))
-        self.parameters = policy.constants()
-        self.threshold = policy.threshold()
+        self.timing = scalar_timing(policy, session)
+        played = self.timing.policy
+        super().__init__(played.rules(), (item for item, attributes in enumerate(every) if attributes.pinned))
+        self.policy = played
+        self.functions = functions_of(type(played))
+        self.parameters = played.constants()
+        self.threshold = played.threshold()
         self.session = session
         self.states: dict[Hashable, Any] = {}
         self.clocks: dict[Hashable, int] = {}  # the turn up to which an item's state was moved on
@@ -75,6 +77,10 @@ class StatefulPolicyEngine(Memory):
         now = self._clock(turn) + self.rules.inclusive
         return bool(self.functions.evicts(self.parameters, self.states[item], now, draw))
 
+    def is_due(self, turn: int) -> bool:
+        """Tell whether the policy looks in the pass of a turn."""
+        return self.timing.is_due(turn)
+
     def advance(self, turn: int) -> None:
         """Move the state of every item on to ``turn``."""
         if self.functions.on_turn is not None:
@@ -82,7 +88,7 @@ class StatefulPolicyEngine(Memory):
                 self._move_on(item, turn)
 
     def _clock(self, turn: int) -> int:
-        return clock(turn, self.rules.unit_turns)
+        return self.timing.now(turn)
 
     def _move_on(self, item: Hashable, turn: int) -> None:
         if self.functions.on_turn is None:

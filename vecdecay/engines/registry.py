@@ -16,6 +16,7 @@ from vecdecay.engines.memory import block_bytes
 from vecdecay.engines.outcome import BlockOutcome, Wanted
 from vecdecay.engines.stateful_check import check_stateful
 from vecdecay.engines.table_check import check_table
+from vecdecay.engines.timing import has_clock
 from vecdecay.errors import InvalidInputError
 from vecdecay.policies.base import Policy, TablePolicy
 from vecdecay.policies.stateful import HistoryPolicy, StatefulPolicy
@@ -125,6 +126,8 @@ def play_block(
         _refuse_rules(policy)
         check_table(policy, block)
         check_stateful(policy, block, compile_too=chosen.is_compiled)
+        if chosen.is_compiled and has_clock(policy, block):  # the turn-major kernel alone reads clocks
+            chosen = REGISTRY["lockstep"]
         return chosen.play(block, policy, wanted, reuse)
 
 

@@ -38,6 +38,10 @@ class Memory(ABC):
         self.eviction_reasons: dict[Hashable, int] = {}
         self._may_expire = False
 
+    def is_due(self, turn: int) -> bool:
+        """Tell whether the policy looks in the pass of a turn."""
+        return turn % self.rules.period_turns == 0
+
     @abstractmethod
     def fresh(self, item: Hashable, turn: int) -> float | None:
         """Return the stability of an item that is registered in ``turn``, None where there is no such notion."""
@@ -85,7 +89,7 @@ class Memory(ABC):
         """
         self.advance(turn)
         gone: list[Hashable] = []
-        if turn % self.rules.period_turns == 0:
+        if self.is_due(turn):
             gone = self.evicting(turn)
             if gone:
                 gone = self._free_to_go(gone, turn)

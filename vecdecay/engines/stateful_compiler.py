@@ -14,7 +14,7 @@ import numpy as np
 
 from vecdecay.compile import cache_folder, kernel
 from vecdecay.engines.exact_compiler import ExactCompiler
-from vecdecay.engines.kernels import passes
+from vecdecay.engines.kernels import clock_kernel, passes
 from vecdecay.engines.templates import is_inner, item_player, lockstep_player
 from vecdecay.items import DEFAULT_ATTRIBUTES
 from vecdecay.policies.stateful import (
@@ -29,6 +29,8 @@ from vecdecay.policies.stateful import (
 
 _LIBRARIES = {*sys.stdlib_module_names, "numpy"} - {"__main__"}
 
+_ON_CLOCK: dict[str, Function] = {"clock": clock_kernel.reading, "rules_of": clock_kernel.rules_on_clock}
+
 _lock = threading.Lock()
 _kernels: dict[type[StatefulPolicy], "CompiledPolicy"] = {}
 
@@ -41,14 +43,19 @@ class CompiledPolicy:
     """
 
     play: Function
-    make_lockstep: Callable[[], Function]
+    make_lockstep: Callable[[bool], Function]
     functions: Functions
     state_types: tuple[Any, ...]
 
     @cached_property
     def lockstep(self) -> Function:
         """The turn-major kernel, made where something asks for it."""
-        return self.make_lockstep()
+        return self.make_lockstep(False)
+
+    @cached_property
+    def on_clock(self) -> Function:
+        """The turn-major kernel for sessions that have another clock than the turn."""
+        return self.make_lockstep(True)
 
 
 def compiled(kind: type[StatefulPolicy]) -> CompiledPolicy:
@@ -69,11 +76,15 @@ def _compiled(kind: type[StatefulPolicy]) -> CompiledPolicy:
     made = _Copies(_digest([*vars(plain).values(), finds, kind.constants, fields]))
     functions = {name: made.compiled(function) for name, function in vars(plain).items()}
     names = {name: function for name, function in functions.items() if function is not None}
-    names["passes"] = made.template(finds, names)
     state_types = _state_types(kind, plain)
+
+    def named(more: dict[str, Function]) -> dict[str, Function]:
+        every = names | more
+        return every | {"passes": made.template(finds, every)}
+
     return CompiledPolicy(
-        item_player(names, made.template),
-        lambda: lockstep_player(names, state_types, made.template),
+        item_player(named({}), made.template),
+        lambda timed: lockstep_player(named(_ON_CLOCK if timed else {}), state_types, made.template),
         Functions(**functions),  # type: ignore[arg-type]  # as complete as the plain ones
         state_types,
     )

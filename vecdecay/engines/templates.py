@@ -16,6 +16,7 @@ _DEFAULTS: dict[str, Function] = {
     "on_refresh": stateful_kernel.state_as_it_is,
     "stability": stateful_kernel.no_stability,
     "facts_of": stateful_kernel.item_facts_of,
+    "rules_of": lockstep_kernel.rules_of_the_block,
 }
 
 

@@ -11,10 +11,11 @@ import inspect
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.parameters import Described
+from vecdecay.policies.clock import SECONDS_PER_DAY
 from vecdecay.policies.rules import PLAIN_RULES, Rules
 
 
@@ -54,6 +55,19 @@ class Policy(Described, ABC):
     def turns_per_unit(self) -> float:
         """Return how many turns make one of the policy's time units."""
         return 1.0
+
+    def in_seconds(self) -> Self | None:
+        """Return the policy as it is where a turn is a second, None where its clock is the turn.
+
+        Such a policy has a parameter ``turns_per_day``. It reads the recorded time of sessions that have one.
+        """
+        seconds: Self | None = _in_seconds(self) if "turns_per_day" in self.values() else None
+        return seconds
+
+
+@functools.lru_cache(maxsize=1024)
+def _in_seconds(policy: Any) -> Any:
+    return type(policy)(**{**policy.values(), "turns_per_day": int(SECONDS_PER_DAY)})
 
 
 class TablePolicy(Policy):

@@ -19,6 +19,8 @@ class Rules(NamedTuple):
     ``unit_turns``: time is counted in whole units of this many turns (turns 1 … unit_turns are the first unit, say a
     day), by the units' numbers, so that a new unit makes an item one older at once. ``inclusive``: the unit of the
     touch counts too, so that ages begin with 1 and an item may be evicted in the turn of its last touch.
+    ``active``: only units in which the session registers or recalls something count. ``timed_period``: where the policy
+    reads the recorded time of a session, the period does so too, and the pass runs in the turns in which one ends.
     """
 
     period_turns: int = 1
@@ -27,6 +29,8 @@ class Rules(NamedTuple):
     grace_turns: int = 0
     unit_turns: int = 1
     inclusive: bool = False
+    active: bool = False
+    timed_period: bool = False
 
 
 PLAIN_RULES = Rules()

@@ -21,8 +21,8 @@ class YourMemory(TablePolicy):
     has none. The rounding is part of the test: a raw strength of 0.0499997 rounds to 0.05 and stays. A recall only
     multiplies the strength; it buys ln(1 + 0.2 × recalls) / rate days once and does not slow the decay.
 
-    Days are active days, counted at both ends: on the day of the touch an item is one day old already. In the source a
-    day is active if something was stored or recalled; here every day counts, one without any event too. With
+    Days are active days, counted at both ends: on the day of the touch an item is one day old already. A day is active
+    if the session registers or recalls something on it, a recall that misses too; other days age nothing. With
     ``clock="wall"``, as in the releases before active days, they are fractions of a day since the touch, 0 in the turn
     of the touch itself. By either clock an item whose strength is below the threshold at its registration is evicted by
     the first job. A job runs at the end of every ``job_period_hours``. A category that the program does not know decays
@@ -81,8 +81,8 @@ class YourMemory(TablePolicy):
         """Count ages in active days or in turns, and look when the job runs."""
         period = int(self._period_turns())
         if self.clock == "wall":
-            return Rules(period_turns=period)
-        return Rules(period_turns=period, unit_turns=self.turns_per_day, inclusive=True)
+            return Rules(period_turns=period, timed_period=period > 1)
+        return Rules(period, unit_turns=self.turns_per_day, inclusive=True, active=True, timed_period=True)
 
     def breaks(self) -> tuple[str, ...]:
         """Name the invariant that the wall clock does not keep: the strength begins at the importance."""

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import DEFAULT_ATTRIBUTES, NOISE, Attributes, attribute_problems
 from vecdecay.sessions.block_kernel import first_wrong_touch, sort_by_turn
+from vecdecay.sessions.clock import Clocks
 from vecdecay.sessions.events import QUERY, REGISTER, Query
 from vecdecay.sessions.session import MAX_SESSION_LENGTH, PlayedEvent, Session
 
@@ -83,7 +84,7 @@ class SessionBlock:
     has; None means the first for all. ``item_tokens`` (item) are sizes; None means 1 for all. ``item_expires`` (item)
     are the last turns in which items can be found, 0 for never; None means never for all. ``seed_keys`` (session)
     stand for the sessions' seeds where a policy draws at random; None means 0 for all. ``carried`` holds what no engine
-    plays yet.
+    plays yet. ``clocks`` are the sessions' recorded times; None where there are none.
 
     Raises:
         InvalidInputError: the arrays do not fit together, or an entry is not as it has to be: one line, with its place.
@@ -104,6 +105,7 @@ class SessionBlock:
     seed_keys: NDArray[np.int64] | None = field(default=None, repr=False)
     item_expires: NDArray[np.int32] | None = field(default=None, repr=False)
     carried: Carried | None = field(default=None, repr=False)
+    clocks: Clocks | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Check everything that a kernel takes for granted."""
@@ -174,6 +176,7 @@ class SessionBlock:
             () if all(size == 1 for size in tokens) else tuple(tokens),
             0 if self.seed_keys is None else int(self.seed_keys[index]),
             tuple(expires) if any(expires) else (),
+            clock=() if self.clocks is None else self.clocks.points(index),
         )
         return session if self.carried is None else _with_carried(session, self.carried, index, first, last, ordered)
 
@@ -198,6 +201,7 @@ class SessionBlock:
             touch_order=some(self.touch_order, touches),
             seed_keys=some(self.seed_keys, places),
             item_expires=some(self.item_expires, items),
+            clocks=None if self.clocks is None else _clocks_at(self.clocks, places),
         )
 
     def sessions(self) -> list[Session]:
@@ -241,6 +245,11 @@ class SessionBlock:
 
 def _starts_of(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)])
+
+
+def _clocks_at(clocks: Clocks, places: NDArray[np.int64]) -> Clocks:
+    points = _ranges(clocks.start, places)
+    return Clocks(_starts_of(np.diff(clocks.start)[places]), clocks.turn[points], clocks.second[points])
 
 
 def _ranges(start: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.int64]:

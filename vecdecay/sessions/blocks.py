@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.sessions.block import Carried, SessionBlock
+from vecdecay.sessions.clock import clocks_of
 from vecdecay.sessions.events import QUERY, RECALL, Query
 from vecdecay.sessions.session import Session, session_problems
 
@@ -57,6 +58,7 @@ def block_of(sessions: Sequence[Session]) -> SessionBlock:
         seed_keys=np.array(keys, dtype=np.int64) if any(keys) else None,
         item_expires=expires,
         carried=_carried(sessions),
+        clocks=clocks_of([session.clock for session in sessions]),
     )
 
 

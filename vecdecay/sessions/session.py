@@ -7,6 +7,7 @@ from typing import Any, cast
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import DEFAULT_ATTRIBUTES, FOUNDATIONAL, NOISE, Attributes, attribute_problems
 from vecdecay.parameters import brief
+from vecdecay.sessions.clock import Point, clock_problems
 from vecdecay.sessions.events import FORGET, NO_TURN, QUERY, RECALL, REGISTER, Event, EventKind, Query, Registration
 
 __all__ = ["FORGET", "FOUNDATIONAL", "MAX_SESSION_LENGTH", "NOISE", "QUERY", "RECALL", "REGISTER"]
@@ -27,7 +28,8 @@ class Session:
     An item may be recalled before it is registered (a miss), registered again (which forgets its use), or never occur.
     ``attributes``, ``tokens`` (sizes), ``expires_turns``, ``supersedes`` (an item, -1 for none) and ``sources`` hold
     one entry per item; empty means the default for each. ``queries`` are those that QUERY events name.
-    ``seed_key`` stands for the session's seed where a policy draws at random; see ``seed_key`` in ``draws``.
+    ``seed_key`` stands for the session's seed where a policy draws at random; see ``seed_key`` in ``draws``. ``clock``
+    is the recorded time beside the turns, in points (turn, second); see ``sessions.clock``; empty where there is none.
     """
 
     session_length: int
@@ -40,6 +42,7 @@ class Session:
     supersedes: tuple[int, ...] = ()
     sources: tuple[tuple[int, ...], ...] = ()
     queries: tuple[Query, ...] = ()
+    clock: tuple[Point, ...] = ()
 
     def __repr__(self) -> str:
         names: dict[int, str] = {kind.value: kind.name for kind in EventKind}  # a wrong kind must not hide itself
@@ -76,6 +79,7 @@ def session_problems(session: Session) -> list[str]:
         for item, kind in enumerate(session.item_kinds)
         if kind not in (NOISE, FOUNDATIONAL)
     ]
+    problems += clock_problems(session.clock, length)
     return problems + _event_problems(session) + _item_problems(session, num_items)
 
 

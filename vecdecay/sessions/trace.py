@@ -8,10 +8,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import DEFAULT_ATTRIBUTES
 from vecdecay.sessions.block import SessionBlock
+from vecdecay.sessions.clock_kernel import values_at
 from vecdecay.sessions.events import NO_TURN
 from vecdecay.sessions.mersenne import Seeds
 from vecdecay.sessions.session import FOUNDATIONAL, NOISE, Session
@@ -53,6 +55,7 @@ class Trace(Recorded):
         duplicates: str = "each",
         registered_again: str = "reset",
         longest_silence: int | None = None,
+        elapsed: str = "recorded",
         skip_bad_rows: bool = False,
     ) -> Self:
         """Read a log from a file (Parquet, CSV, JSON Lines, Arrow IPC) or from a table that streams Arrow.
@@ -62,7 +65,7 @@ class Trace(Recorded):
             columns: which column is what, such as ``{"item": "file_path"}``; others are found by their names.
             time_unit: s, ms or us for plain numbers in the column time; recognised by their size if None.
             turn: what makes a turn of time: 1h, 1d, event or message. Without, the column turn is read.
-            on_miss, duplicates, registered_again, longest_silence: the rules; see RULES.
+            on_miss, duplicates, registered_again, longest_silence, elapsed: the rules; see RULES.
             skip_bad_rows: leave out rows that cannot be read, and count them in ``notes``, instead of refusing the log.
 
         Raises:
@@ -73,7 +76,7 @@ class Trace(Recorded):
         >>> Trace.read(log).session(0).events
         ((1, 0, 0), (4, 1, 0))
         """
-        rules = TraceRules(on_miss, duplicates, registered_again, longest_silence)
+        rules = TraceRules(on_miss, duplicates, registered_again, longest_silence, elapsed)
         problems = rules.problems()
         if problems:
             raise InvalidInputError(problems)
@@ -114,6 +117,7 @@ class Trace(Recorded):
             touch_order=order.astype(np.int32),
             seed_keys=np.arange(self.num_sessions, dtype=np.int64),
             item_expires=events.item_expires,
+            clocks=events.clocks,
         )
 
     def session(self, seed: int) -> Session:
@@ -162,7 +166,8 @@ class Trace(Recorded):
     def table(self) -> pa.Table:
         """Return the events as a table that ``read`` takes, a row each, with the rules applied and turns from 1.
 
-        A session ends with its last event there. What a miss does is no event: pass ``on_miss`` again.
+        Times keep their hours and distances, and begin in 1970. A session ends with its last event there. What a miss
+        does is no event: pass ``on_miss`` again.
         """
         events = self.events
         session = np.repeat(np.arange(self.num_sessions), np.diff(events.session_start))
@@ -174,6 +179,8 @@ class Trace(Recorded):
             "kind": events.kind,
             "foundational": self._whole.item_kind[item] == FOUNDATIONAL,
         }
+        if events.clocks is not None:
+            columns["time"] = pa.array(self._seconds(session), pa.timestamp("s"))
         if events.item_tokens is not None:
             columns["tokens"] = events.item_tokens[item]
         if events.item_expires is not None:
@@ -187,6 +194,15 @@ class Trace(Recorded):
                 values = pa.array([getattr(one, name) for one in events.attributes])
                 columns[name] = values.take(pa.array(which))
         return pa.table(columns)
+
+    def _seconds(self, session: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the second of every event, from 0; ``session`` (event)."""
+        clocks = self.events.clocks
+        assert clocks is not None
+        found = np.empty(len(session), dtype=np.int64)
+        points = clocks.turn, clocks.second, clocks.start
+        values_at(self.events.turn.astype(np.int32), self.events.session_start, *points, found)
+        return found - 1
 
     def write(self, path: str | os.PathLike[str]) -> Path:
         """Write ``table()`` as a Parquet file, at once or not at all; return the path.

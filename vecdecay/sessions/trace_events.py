@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import Attributes, attribute_problems
 from vecdecay.parameters import brief
+from vecdecay.sessions.clock import Clocks
 from vecdecay.sessions.events import NO_TURN
 from vecdecay.sessions.session import MAX_SESSION_LENGTH
+from vecdecay.sessions.trace_clock import clocks_of_stretches, clocks_of_times
 from vecdecay.sessions.trace_columns import RawTrace, read_columns
 from vecdecay.sessions.trace_kernel import apply_rules, count_turns, cut_silences, number_items
 from vecdecay.sessions.trace_rules import TraceRules
@@ -27,8 +29,8 @@ class TraceEvents:
     """The events of a log. Shapes: ``session_start`` (session + 1), ``session_length`` (session); ``turn``, ``item``,
     ``kind`` (event), in the order of play; ``item_start`` (session + 1), all that begins with ``item_`` (item).
 
-    ``item_name`` (item) are places in ``names``, ``session_name`` (session) in ``session_names``. ``turn_seconds`` is
-    the length of a turn where turns are stretches of time, else None.
+    ``item_name`` (item) are places in ``names``, ``session_name`` (session) in ``session_names``. ``clocks`` are the
+    recorded times of the sessions, None where there are none.
     """
 
     session_start: NDArray[np.int64]
@@ -46,7 +48,7 @@ class TraceEvents:
     item_tokens: NDArray[np.int32] | None
     item_expires: NDArray[np.int32] | None
     foundational: NDArray[np.bool_] | None
-    turn_seconds: int | None
+    clocks: Clocks | None
     notes: tuple[str, ...]
 
 
@@ -102,6 +104,7 @@ class _Reading:
         items = number_items(start, names_of, len(names), number)
         item_start = np.concatenate([[0], np.cumsum(items)]).astype(np.int64)
         turn = self._turns(start, key)
+        clocks = self._clocks(start, turn, key, order)
         kinds = np.zeros(len(session), dtype=np.int8) if kind is None else kind
         keep = self._apply(start, item_start, number, turn, kinds, kind is None, order)
         first = self._first_events(start, item_start, number)
@@ -112,7 +115,7 @@ class _Reading:
         kept_start = np.concatenate([[0], np.cumsum(np.bincount(session_of[keep], minlength=len(start) - 1))])
         return TraceEvents(
             kept_start.astype(np.int64), lengths, turn[keep], number[keep], kinds[keep], item_start, names_of[first],
-            names, session[start[:-1]], session_names, *described, self.seconds, tuple(self.notes),
+            names, session[start[:-1]], session_names, *described, clocks, tuple(self.notes),
         )  # fmt: skip
 
     def _values(self) -> dict[str, Values]:
@@ -249,6 +252,29 @@ class _Reading:
                 [f"{self.where}: a session spans {int(turn.max()):,} turns; allowed: {MAX_SESSION_LENGTH:,}"]
             )
         return turn
+
+    def _clocks(
+        self, start: NDArray[np.int64], turn: NDArray[np.int64], key: NDArray[np.int64], order: NDArray[np.int64] | None
+    ) -> Clocks | None:
+        """Return the time that is kept beside the turns, None where there is none."""
+        if self.rules.elapsed != "recorded" or "time" not in self.raw.columns:
+            return None
+        found: Clocks | str
+        if self.seconds is not None:
+            found = clocks_of_stretches(start, turn, self.first_turn, self.seconds)
+        elif self.clock == "time":
+            found = clocks_of_times(start, turn, key)
+        else:
+            values, note = read_times(self.raw.columns["time"], self.time_unit, self.where)
+            self.notes.append(note)
+            bad = np.flatnonzero(values.bad)
+            times = values.values if order is None else values.values[order]
+            found = f"time is no time in {rows_text(bad)}" if len(bad) else clocks_of_times(start, turn, times)
+        if isinstance(found, str):
+            self.notes.append(f"{found}: the time is not read, and policies count their own turns a day")
+            return None
+        self.notes.append("elapsed time is read by policies in days, hours or seconds, in place of their turns_per_day")
+        return found
 
     def _apply(
         self,

@@ -8,13 +8,15 @@ RULES = {
     "on_miss": ("nothing", "relearn"),
     "duplicates": ("each", "once"),
     "registered_again": ("reset", "ignore", "reinforce", "error"),
+    "elapsed": ("recorded", "turns"),
 }
 """The named rules of a trace, and what each may be; the first is the default.
 
 ``on_miss``: a recall that misses changes nothing, as published, or registers its item anew, as an agent that reads the
 file again. ``duplicates``: the same event of an item in one turn counts each time, or once. ``registered_again``: a
 registration of an item that the log has registered already resets it, as published, is dropped, counts as a recall, or
-is refused.
+is refused. ``elapsed``: policies in days, hours or seconds read the recorded time where there is one, or count turns by
+their parameter ``turns_per_day``.
 """
 
 
@@ -26,6 +28,7 @@ class TraceRules:
     duplicates: str = "each"
     registered_again: str = "reset"
     longest_silence: int | None = None
+    elapsed: str = "recorded"
 
     def problems(self) -> list[str]:
         """Return one line per rule that is none."""
@@ -45,5 +48,6 @@ class TraceRules:
         silence = "kept" if self.longest_silence is None else f"cut to {self.longest_silence} turns"
         return (
             f"a miss: {self.on_miss}; duplicates in a turn: {self.duplicates}; registered again: "
-            f"{self.registered_again}; silences {silence}; sessions start at their first event"
+            f"{self.registered_again}; silences {silence}; elapsed time: {self.elapsed}; "
+            "sessions start at their first event"
         )

@@ -41,6 +41,7 @@ on_turn: Function = not_put_in
 stability: Function = not_put_in
 facts_of: Function = not_put_in
 leaves_before: Function = not_put_in
+rules_of: Function = not_put_in
 load: Function = not_put_in
 store: Function = not_put_in
 
@@ -51,6 +52,11 @@ FIRST = 2
 NUM_SLOTS = 3
 
 _TILE = 16  # sessions advanced together; their items then fit the second-level cache
+
+
+def rules_of_the_block(rules: Any, session: int) -> Any:  # noqa: ARG001
+    """Stand in for ``rules_of`` where all sessions have the same clock, the turn."""
+    return rules
 
 
 def play_touch(
@@ -175,7 +181,7 @@ def play_lockstep(
                     row = int(item_row[item]) if len(item_row) > 0 else 0
                     play_touch(
                         parameters, -np.inf if pinned[row] else threshold, facts_of(importance, category, row),
-                        int(item_expires[item]) if len(item_expires) > 0 else 0, rules, relearn,
+                        int(item_expires[item]) if len(item_expires) > 0 else 0, rules_of(rules, session), relearn,
                         int(seed_keys[session]) if len(seed_keys) > 0 else 0, item - int(item_start[session]),
                         int(session_length[session]), item, at, touch_start[item + 1],
                         int(item_tokens[item]) if len(item_tokens) > 0 else 1, touch_turn, touch_clock, touch_kind,

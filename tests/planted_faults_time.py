@@ -1,0 +1,64 @@
+"""Faults in the recorded time of sessions and in who reads it; see planted_faults.py."""
+
+from planted_faults import Fault
+
+CLOCK, TIMING = "engines/kernels/clock_kernel.py", "engines/timing.py"
+
+TIME_FAULTS = (
+    Fault(
+        "the kernel's clock stands still between its points",
+        "sessions/clock_kernel.py",
+        "values[before] + rise * (turn - turns[before]) // run",
+        "values[before] + 0 * rise * run",
+        "test_sessions_clock::test_the_kernel_reads_the_same",
+    ),
+    Fault(
+        "the clock stands still between its points",
+        "sessions/clock.py",
+        "(most - least) * (turn - before)",
+        "0 * (most - least)",
+        "test_sessions_clock::test_the_clock_goes_evenly_between_its_points",
+    ),
+    Fault(
+        "a job that is due between two turns is forgotten",
+        CLOCK,
+        "(passed + 1) * period",
+        "(passed + 2) * period",
+        "test_engines_timing::test_days_are_those_of_the_calendar",
+    ),
+    Fault(
+        "a turn late",
+        CLOCK,
+        "if reading(middle, at) >= least:",
+        "if reading(middle, at) > least:",
+        "test_engines_timing::test_an_item_goes_in_the_first_turn_after_its_time",
+    ),
+    Fault(
+        "forgetting is activity",
+        CLOCK,
+        "            if kind != REGISTER and kind != RECALL:\n                continue\n",
+        "",
+        "test_engines_timing::test_silent_days_age_nothing",
+    ),
+    Fault(
+        "every day is active",
+        TIMING,
+        "return policy.rules().active and not _active_throughout(block)",
+        "return False",
+        "test_engines_timing::test_silent_days_age_nothing",
+    ),
+    Fault(
+        "a cohort that ends early leaves no silent day",
+        TIMING,
+        "one.last_turn >= last and",
+        "",
+        "test_engines_timing::test_noise_in_every_turn_leaves_no_silent_day",
+    ),
+    Fault(
+        "a turn has the time of its last event",
+        "sessions/trace_clock.py",
+        "    begins[1:] = turn[1:] != turn[:-1]\n    begins[start[:-1]] = True\n",
+        "    begins[:-1] = turn[1:] != turn[:-1]\n    begins[start[1:] - 1] = True\n",
+        "test_sessions_trace_clock::test_a_turn_has_the_time_of_its_first_event",
+    ),
+)
