@@ -31,7 +31,7 @@ TIME_FAULTS = (
         CLOCK,
         "if reading(middle, at) >= least:",
         "if reading(middle, at) > least:",
-        "test_engines_timing::test_an_item_goes_in_the_first_turn_after_its_time",
+        "test_engines_timing::test_a_policy_of_ones_own_with_turns_per_day_reads_it_too",
     ),
     Fault(
         "forgetting is activity",

@@ -100,9 +100,9 @@ def test_an_item_goes_in_the_first_turn_after_its_time() -> None:
 
 
 def test_a_policy_of_ones_own_with_turns_per_day_reads_it_too() -> None:
-    """Seven days to the second, in a session of three turns."""
-    clock = ((1, 100), (2, 100 + 7 * DAY), (3, 101 + 7 * DAY))
-    assert first_turn(Session(3, (1,), ((1, REGISTER, 0),), clock=clock), Weekly()) == 3
+    """Seven days to the second, in a session of four turns."""
+    clock = ((1, 100), (2, 100 + 7 * DAY), (3, 101 + 7 * DAY), (4, 8 * DAY))
+    assert first_turn(Session(4, (1,), ((1, REGISTER, 0),), clock=clock), Weekly()) == 3
 
 
 def test_silent_days_age_nothing() -> None:

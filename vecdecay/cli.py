@@ -145,6 +145,7 @@ def replay(
     duplicates: str = "each",
     registered_again: str = "reset",
     longest_silence: Whole | None = None,
+    elapsed: str = "recorded",
     skip_bad_rows: bool = False,
     output: Path | None = None,
     json: bool = False,
@@ -162,6 +163,7 @@ def replay(
         duplicates: The same event of an item in a turn counts each time, or once.
         registered_again: A registration of a registered item: reset, ignore, reinforce or error.
         longest_silence: Silences longer than so many turns are cut; all are kept if not given.
+        elapsed: Policies in days, hours or seconds read the recorded time, or count turns by turns_per_day: turns.
         skip_bad_rows: Leave out rows that cannot be read, and count them.
         output: Folder for the results as Parquet files; none are written if not given.
         json: Print the results as JSON, with all digits.
@@ -170,7 +172,8 @@ def replay(
 
     rules = {
         "turn": turn, "time_unit": time_unit, "on_miss": on_miss, "duplicates": duplicates,
-        "registered_again": registered_again, "longest_silence": longest_silence, "skip_bad_rows": skip_bad_rows,
+        "registered_again": registered_again, "longest_silence": longest_silence, "elapsed": elapsed,
+        "skip_bad_rows": skip_bad_rows,
     }  # fmt: skip
     replay_command(trace, policy or USUAL_POLICIES, map_ or (), rules, output, json)
 

@@ -254,7 +254,14 @@ ITEM_COLUMNS: tuple[Quantity, ...] = (
         "uses since the latest registration, which counts as the first",
         True,
     ),
-    Quantity("stability", "float64", _ITEM, "turns", "stability; null where the policy has no such notion", True),
+    Quantity(
+        "stability",
+        "float64",
+        _ITEM,
+        "turns",
+        "stability, in seconds where the policy reads recorded time; null where it has none",
+        True,
+    ),
     Quantity(
         "evicted_turn",
         "int32",
