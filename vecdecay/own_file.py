@@ -174,6 +174,11 @@ def own_object(kind: str, folders: Sequence[Path] = (), sha256: str = "") -> tup
     return own, code
 
 
+def loaded_files() -> set[str]:
+    """Return the paths of all files of code that were loaded in this process."""
+    return {one.path for code in list(_loaded.values()) for one in code.files}
+
+
 def _copy(file: str, folders: Sequence[Path], sha256: str) -> OwnCode | None:
     for folder in folders if sha256 else ():
         path = folder / SOURCES_NAME / sha256[:16] / Path(file).name

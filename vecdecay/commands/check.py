@@ -3,6 +3,7 @@
 import dataclasses
 import json
 
+from vecdecay.commands.endings import each_call_returns
 from vecdecay.commands.screen import pairs, paragraph, show
 from vecdecay.commands.typed import typed_policy
 from vecdecay.errors import InvalidInputError
@@ -21,7 +22,8 @@ def check_command(text: str, examples: int, as_json: bool) -> int:
     """
     if not 1 <= examples <= _MOST_EXAMPLES:
         raise InvalidInputError([f"--examples is {examples}; allowed: 1 to {_MOST_EXAMPLES}"])
-    report = check_policy(typed_policy(text), examples)
+    with each_call_returns():
+        report = check_policy(typed_policy(text), examples)
     if as_json:
         results = [dataclasses.asdict(one) for one in report.results]
         shown = {"policy": text, "sound": report.sound, "invariants": results}

@@ -16,7 +16,7 @@ from vecdecay.run.play import Played, Stop, play_part
 PARTS_AHEAD = 4
 """Parts per thread that are submitted and not entered; more would only make memory grow with the sweep."""
 
-_PATIENCE_SECONDS = 1.5  # for running parts to give up when the run is asked to end
+_PATIENCE_SECONDS = 1.2  # for running parts to give up when the run is asked to end
 
 Receipt = TypeVar("Receipt")
 
