@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import struct
 import zipfile
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -143,14 +144,102 @@ def longmemeval(folder: Path) -> Path:
     return path
 
 
+HISTORY = (
+    "CREATE TABLE history (id TEXT PRIMARY KEY, memory_id TEXT, old_memory TEXT, new_memory TEXT, event TEXT, "
+    "created_at DATETIME, updated_at DATETIME, is_deleted INTEGER, actor_id TEXT, role TEXT);"
+)
+
+
+def mem0(folder: Path, events: Sequence[tuple[Any, ...]] | None = None) -> Path:
+    """Write a history; an event is its memory, kind, and times of creation and change."""
+    usual = (
+        ("a", "ADD", "2024-05-01T10:00:00-07:00", None),
+        ("b", "ADD", "2024-05-02T10:00:00-07:00", None),
+        ("a", "UPDATE", "2024-05-01T10:00:00-07:00", "2024-05-03T10:00:00-07:00"),
+        ("b", "DELETE", "2024-05-02T10:00:00-07:00", "2024-05-04T10:00:00-07:00"),
+    )
+    rows = [
+        (f"e{number}", memory, SECRET, None if kind == "DELETE" else SECRET, kind, created, updated, 0, None, "user")
+        for number, (memory, kind, created, updated) in enumerate(usual if events is None else events)
+    ]
+    return database(folder / "history.db", HISTORY, "history", rows)
+
+
+MEMORIES = (
+    "CREATE TABLE memories (id INTEGER PRIMARY KEY, user_id TEXT, content TEXT, importance REAL, recall_count INTEGER, "
+    "last_accessed_at TEXT, created_at TEXT, category TEXT); "
+    "CREATE TABLE memory_history (id INTEGER PRIMARY KEY, memory_id INTEGER, old_content TEXT, superseded_at TEXT); "
+    f"INSERT INTO memory_history VALUES (1, 1, '{SECRET}', '2024-05-03 10:00:00'), (2, 9, 'x', '2024-05-03');"
+)
+
+
+def your_memory(folder: Path, memories: Sequence[tuple[Any, ...]] | None = None) -> Path:
+    """Write a store; a memory is its number, user, importance, recalls, last recall, creation and category."""
+    usual = (
+        (1, "ada", 0.9, 3, "2024-05-07 10:00:00", "2024-05-01 10:00:00", "strategy"),
+        (2, "ada", 0.4, 0, "2024-05-02 10:00:00", "2024-05-02 10:00:00", "fact"),
+        (3, "bob", 0.5, 1, "2024-05-05 10:00:00", "2024-05-04 10:00:00", "fact"),
+    )
+    rows = [(one[0], one[1], f"{SECRET} {one[0]}", *one[2:]) for one in (usual if memories is None else memories)]
+    return database(folder / "memories.db", MEMORIES, "memories", rows)
+
+
+REQUESTS = ((10, "a", 512), (11, "b", 4096), (12, "a", 512), (15, "c", 1), (19, "a", 512), (20, "b", 4096))
+"""Time, object and size of a few requests."""
+
+
+def libcachesim_csv(folder: Path) -> Path:
+    """Write a trace as CSV."""
+    path = folder / "trace.csv"
+    lines = [f"{time},{size},{name},{SECRET}" for time, name, size in REQUESTS]
+    path.write_text("\n".join(["time,size,obj_id,note", *lines]))
+    return path
+
+
+def records(requests: Sequence[tuple[int, str, int]] = REQUESTS) -> list[tuple[int, int, int, int]]:
+    """Return time, object, size and the number of the next request of the object, -1 for none, of requests."""
+    found = []
+    for number, (time, name, size) in enumerate(requests):
+        later = [place + 1 for place, one in enumerate(requests) if one[1] == name and place > number]
+        found.append((time, ord(name), size, later[0] if later else -1))
+    return found
+
+
+def oracle_general(folder: Path, content: Sequence[tuple[int, int, int, int]] | None = None) -> Path:
+    """Write a trace in libCacheSim's binary format."""
+    path = folder / "trace.oracleGeneral.bin"
+    path.write_bytes(b"".join(struct.pack("<IQIq", *one) for one in content or records()))
+    return path
+
+
+def lirs(folder: Path) -> Path:
+    """Write a trace of blocks."""
+    path = folder / "trace.txt"
+    path.write_text("".join(f"{ord(name)}\n" for _, name, _ in REQUESTS) + "*\n")
+    return path
+
+
+def twitter(folder: Path) -> Path:
+    """Write a trace with keys and sizes."""
+    path = folder / "cluster.csv"
+    path.write_text("".join(f"{time},key-{name},1,{size},7,get,0\n" for time, name, size in REQUESTS))
+    return path
+
+
 SAMPLES: dict[str, tuple[str, Callable[[Path], Path], dict[str, Any]]] = {
     "claude-code": ("claude-code", claude_code, {}),
     "swe-agent": ("swe-agent", swe_agent, {}),
     "openai-chat": ("openai-chat", openai_chat, {"item_path": [ITEM_PATH]}),
+    "mem0": ("mem0", mem0, {}),
+    "your-memory": ("your-memory", your_memory, {}),
     "locomo": ("locomo", locomo, {}),
     "longmemeval": ("longmemeval", longmemeval, {}),
     "anki": ("anki", anki, {}),
     "anki package": ("anki", colpkg, {}),
     "fsrs": ("fsrs", fsrs, {}),
+    "libcachesim": ("libcachesim", libcachesim_csv, {}),
+    "oracleGeneral": ("libcachesim", oracle_general, {}),
+    "caffeine lirs": ("caffeine", lirs, {"trace_format": "lirs"}),
+    "caffeine twitter": ("caffeine", twitter, {"trace_format": "twitter"}),
 }
 """What a sample is called, its format, how it is made, and the options with which it is read."""

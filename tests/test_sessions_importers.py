@@ -36,7 +36,7 @@ def test_what_is_imported_plays(name: str, tmp_path: Path) -> None:
     assert notes
     result = vd.simulate(trace, [vd.RecencyWindow(1000), vd.KeepAll()])
     assert len(set(result.sessions["misses"].to_pylist())) == 1
-    assert trace.summarise().recalls > 0
+    assert trace.summarise().recalls > 0 or kind == "mem0"  # which records no searches
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -70,7 +70,9 @@ def test_wrong_files_are_one_line(name: str, tmp_path: Path, capsys: pytest.Capt
     """Files of another kind, a folder with nothing in it, and what is not there: the file is named, exit code 2."""
     kind, make, options = SAMPLES[name]
     source = make(tmp_path)
-    typed = [part for option, value in options.items() for part in (f"--{option.replace('_', '-')}", *value)]
+    typed = []
+    for option, value in options.items():
+        typed += [f"--{option.replace('_', '-')}", value if isinstance(value, str) else value[0]]
     folder = tmp_path / "folder"
     folder.mkdir()
     for content in WRONG.values():

@@ -64,4 +64,4 @@ def test_odd_histories_are_read_or_counted(tmp_path: Path) -> None:
 def test_the_last_day_there_is_has_none_after_it(tmp_path: Path) -> None:
     """No date ends the import."""
     late = history("x") | {"haystack_dates": ["9999/12/31 (Fri) 23:59"] * 3, "question_date": None}
-    assert imported(tmp_path, late)[0][-1] == ("12-31", 1, "new:0")
+    assert imported(tmp_path, late)[0][-1] == ("12-31", 1, "old:0")

@@ -21,6 +21,8 @@ def import_(
     anonymise: bool = False,
     item_path: list[str] | None = None,
     questions: str | None = None,
+    trace_params: str | None = None,
+    trace_format: str | None = None,
 ) -> None:
     """Make a trace of what agents, learners and caches left on disk: names, times and sizes, and no text.
 
@@ -33,12 +35,15 @@ def import_(
             given more than once.
         questions: For locomo: questions are asked at the end, a day after the last sitting, or at the sitting following
             their evidence: end or following; end if not given.
+        trace_params: For libcachesim: columns of a CSV that its header does not name, as libCacheSim's own option has
+            them: "time-col=2, obj-id-col=5, obj-size-col=4".
+        trace_format: For caffeine: format of the trace, as its simulator calls it, such as lirs, arc or twitter.
     """
     from vecdecay.commands.screen import show
     from vecdecay.sessions.importers import format_problems, import_trace
     from vecdecay.store.parquet import write_parquet
 
-    given = {"item_path": item_path, "questions": questions}
+    given = {"item_path": item_path, "questions": questions, "trace_params": trace_params, "trace_format": trace_format}
     options = {name: value for name, value in given.items() if value is not None}
     problems = format_problems(format_, options)
     if output.suffix != ".parquet":

@@ -6,15 +6,22 @@ from typing import Any
 from vecdecay.errors import InvalidInputError
 from vecdecay.parameters import brief, did_you_mean
 from vecdecay.sessions.importers.anki import ANKI
+from vecdecay.sessions.importers.caffeine import CAFFEINE
 from vecdecay.sessions.importers.claude_code import CLAUDE_CODE
 from vecdecay.sessions.importers.fsrs import FSRS
+from vecdecay.sessions.importers.libcachesim import LIBCACHESIM
 from vecdecay.sessions.importers.locomo import LOCOMO
 from vecdecay.sessions.importers.longmemeval import LONGMEMEVAL
+from vecdecay.sessions.importers.mem0 import MEM0
 from vecdecay.sessions.importers.openai_chat import OPENAI_CHAT
 from vecdecay.sessions.importers.reading import Imported, anonymised
 from vecdecay.sessions.importers.swe_agent import SWE_AGENT
+from vecdecay.sessions.importers.your_memory import YOUR_MEMORY
 
-IMPORTERS = {one.name: one for one in (CLAUDE_CODE, SWE_AGENT, OPENAI_CHAT, LOCOMO, LONGMEMEVAL, ANKI, FSRS)}
+_OF_AGENTS = (CLAUDE_CODE, SWE_AGENT, OPENAI_CHAT, MEM0, YOUR_MEMORY, LOCOMO, LONGMEMEVAL)
+_OF_OTHERS = (ANKI, FSRS, LIBCACHESIM, CAFFEINE)
+
+IMPORTERS = {one.name: one for one in (*_OF_AGENTS, *_OF_OTHERS)}
 """The formats, by the names under which ``vecdecay import`` knows them."""
 
 

@@ -49,7 +49,11 @@ def rows_of(session: str, sittings: Sequence[Sitting], questions: Sequence[Quest
     for question in questions:
         for old, new in question.replaced.items():
             forgotten.setdefault(new, []).append(old)
-    size = {item: tokens_of(text) for sitting in sittings for item, text in sitting.turns}
+    size = {
+        item: tokens_of(len(text) if isinstance(text, str) else 0)
+        for sitting in sittings
+        for item, text in sitting.turns
+    }
     events: list[tuple[dt.datetime, int, Row]] = []
     for question in questions:
         events += [

@@ -6,11 +6,14 @@ import json
 import lzma
 import os
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from vecdecay.errors import InvalidInputError
 from vecdecay.sessions.trace_values import rows_text
@@ -19,6 +22,7 @@ Imported = tuple[pa.Table, list[str]]
 """The events of a trace, and notes on what was found, left out and done."""
 
 Row = tuple[Any, ...]
+T = TypeVar("T")
 
 _TYPES = {
     "session": pa.string(),
@@ -36,6 +40,7 @@ _TYPES = {
 _NAMES = ("session", "item", "message")
 _CHARACTERS_PER_TOKEN = 4
 _MOST_FILES_LISTED = 3
+_MOST_ROWS_LISTED = 5
 
 
 class Importer(NamedTuple):
@@ -70,9 +75,9 @@ def files_of(source: str | os.PathLike[str], *endings: str) -> list[Path]:
 
 
 def collected(
-    source: str | os.PathLike[str], endings: tuple[str, ...], read: Callable[[Path, str, "LeftOut"], list[Row]]
-) -> tuple[list[Row], list[str]]:
-    """Return the rows of all files of a source, and notes on the files and on what was left out.
+    source: str | os.PathLike[str], endings: tuple[str, ...], read: Callable[[Path, str, "LeftOut"], list[T]]
+) -> tuple[list[T], list[str]]:
+    """Return the rows (or tables) of all files of a source, and notes on the files and on what was left out.
 
     ``read`` takes a file, its name below the source, and what it leaves out. In a folder, a file that cannot be read is
     left out.
@@ -81,7 +86,7 @@ def collected(
         InvalidInputError: there is no file, none can be read, or there is nothing in them.
     """
     paths, left_out = files_of(source, *endings), LeftOut()
-    rows: list[Row] = []
+    rows: list[T] = []
     unreadable: list[str] = []
     for path in paths:
         name = path.name if path == Path(source) else path.relative_to(source).as_posix()
@@ -147,27 +152,37 @@ def json_lines_of(path: Path, left_out: "LeftOut") -> Iterator[dict[str, Any]]:
 
 
 class LeftOut:
-    """What was left out: how often, and where, by reason; rows, lines and records count from 0 here."""
+    """What was left out: how often, and where first, by reason; rows, lines and records count from 0 here."""
 
     def __init__(self) -> None:
-        self._places: dict[str, dict[str, list[int]]] = {}
+        self._places: dict[str, dict[str, tuple[int, list[int]]]] = {}
+        self._counts: Counter[str] = Counter()
 
-    def add(self, reason: str, where: str, rows: Iterable[int]) -> None:
+    def count(self, reason: str, number: int) -> None:
+        """Count what has no place of its own."""
+        self._counts[reason] += number
+
+    def add(self, reason: str, where: str, rows: Sequence[int] | NDArray[np.int64]) -> None:
         """Count some rows of a file."""
-        found = list(rows)
-        if found:
-            self._places.setdefault(reason, {}).setdefault(where, []).extend(found)
+        if len(rows):
+            places = self._places.setdefault(reason, {})
+            count, first = places.get(where, (0, []))
+            more = [int(row) for row in rows[: _MOST_ROWS_LISTED - len(first)]]
+            places[where] = (count + len(rows), first + more)
 
     def notes(self) -> list[str]:
         """Return a line per reason."""
-        return [
-            f"{sum(map(len, places.values())):,} {reason}: {_listed(places)}" for reason, places in self._places.items()
-        ]
+        counts = {reason: sum(count for count, _ in places.values()) for reason, places in self._places.items()}
+        placed = [f"{counts[reason]:,} {reason}: {_listed(places)}" for reason, places in self._places.items()]
+        return placed + [f"{number:,} {reason}" for reason, number in self._counts.items() if number]
 
 
-def _listed(places: dict[str, list[int]]) -> str:
-    shown = "; ".join(f"{where} {rows_text(rows)}" for where, rows in list(places.items())[:_MOST_FILES_LISTED])
-    return shown + ("; …" if len(places) > _MOST_FILES_LISTED else "")
+def _listed(places: dict[str, tuple[int, list[int]]]) -> str:
+    shown = [
+        f"{where} {rows_text(first)}" + (f" and {count - len(first):,} more" if count > len(first) else "")
+        for where, (count, first) in list(places.items())[:_MOST_FILES_LISTED]
+    ]
+    return "; ".join([*shown, "…"] if len(places) > _MOST_FILES_LISTED else shown)
 
 
 def time_of(text: object) -> dt.datetime | None:
@@ -179,9 +194,9 @@ def time_of(text: object) -> dt.datetime | None:
         return None
 
 
-def tokens_of(text: object) -> int:
-    """Return an estimate of the tokens of a text: a quarter of its characters, at least 1."""
-    return max(1, -(-len(text) // _CHARACTERS_PER_TOKEN)) if isinstance(text, str) else 1
+def tokens_of(characters: object) -> int:
+    """Return an estimate of the tokens of so many characters: a quarter of them, at least 1."""
+    return max(1, -(-characters // _CHARACTERS_PER_TOKEN)) if isinstance(characters, int) else 1
 
 
 def table_of(rows: Sequence[Row], *names: str) -> pa.Table:
