@@ -99,14 +99,14 @@ SESSION_FAULTS = (
         "sessions/philox.py",
         "above += 1\n",
         "above += 2\n",
-        "test_sessions_philox::test_numbers_of_events_follow_their_laws",
+        "test_sessions_philox::test_numbers_of_events_follow_their_distributions",
     ),
     Fault(
         "small shapes of gamma are not scaled",
         "sessions/philox.py",
         "return scale * centre * cube",
         "return centre * cube",
-        "test_sessions_philox::test_gamma_and_beta_variables_follow_their_laws",
+        "test_sessions_philox::test_gamma_and_beta_variables_follow_their_distributions",
     ),
     Fault(
         "another matrix",
@@ -200,11 +200,11 @@ SESSION_FAULTS = (
         "test_sessions_attributes::test_categories_and_pins_have_their_shares",
     ),
     Fault(
-        "the beta law is mirrored",
+        "the beta distribution is mirrored",
         "sessions/attributes.py",
         "(mean * concentration, (1.0 - mean) * concentration)",
         "((1.0 - mean) * concentration, mean * concentration)",
-        "test_sessions_attributes::test_a_beta_law_has_its_mean_and_spread",
+        "test_sessions_attributes::test_a_beta_distribution_has_its_mean_and_spread",
     ),
     Fault(
         "a second generation twists too little",
@@ -232,7 +232,7 @@ SESSION_FAULTS = (
         "sessions/noise.py",
         "(mode + 1 - len(below)) / mean",
         "(mode + 2 - len(below)) / mean",
-        "test_sessions_noise::test_the_mean_is_the_same_under_every_law",
+        "test_sessions_noise::test_the_mean_is_the_same_under_every_process",
     ),
     Fault(
         "Zipf's ranks begin at two",

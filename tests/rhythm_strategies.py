@@ -25,11 +25,14 @@ Values = dict[str, Any]
 
 @st.composite
 def noise_values(draw: st.DrawFn) -> Values:
-    """Draw noise of any law, little enough for the plain generator."""
-    law = draw(st.sampled_from(("constant", "poisson", "bursty")))
+    """Draw noise of any process, little enough for the plain generator."""
+    process = draw(st.sampled_from(("constant", "poisson", "bursty")))
     whole = st.sampled_from((0, 1, 2)).map(float)
-    values: Values = {"noise_law": law, "noise_per_turn": draw(whole if law == "constant" else whole | st.just(0.7))}
-    if law == "bursty":
+    values: Values = {
+        "noise_process": process,
+        "noise_per_turn": draw(whole if process == "constant" else whole | st.just(0.7)),
+    }
+    if process == "bursty":
         values |= {
             "noise_burst_turns": draw(st.integers(1, 7)),
             "noise_burst_share": draw(st.sampled_from((0.2, 0.5, 1.0))),
@@ -48,14 +51,14 @@ def attribute_values(draw: st.DrawFn) -> Values:
     if draw(st.booleans()):
         return {}
     return {
-        "importance_law": draw(st.sampled_from(("constant", "uniform", "beta"))),
+        "importance_distribution": draw(st.sampled_from(("constant", "uniform", "beta"))),
         "importance_mean": draw(st.sampled_from((0.5, 0.25, 0.07))),
         "importance_concentration": draw(st.sampled_from((4.0, 20.0))),
         "importance_follows_use": draw(st.sampled_from((0.0, 0.5, 1.0, -1.0))),
         "importance_advantage": draw(st.sampled_from((0.0, 0.3, -0.9))),
         "category_weights": draw(st.sampled_from(((1.0, 0.0, 0.0, 0.0), (0.25, 0.25, 0.0, 0.5), (0.0, 0.0, 1.0, 0.0)))),
         "pinned_share": draw(st.sampled_from((0.0, 0.4, 1.0))),
-        "token_law": draw(st.sampled_from(("constant", "lognormal", "pareto"))),
+        "token_distribution": draw(st.sampled_from(("constant", "lognormal", "pareto"))),
         "token_size": draw(st.sampled_from((1, 7, 900_000))),
         "token_spread": draw(st.sampled_from((0.0, 0.8, 3.0))),
     }
@@ -152,10 +155,10 @@ OWN_PARAMETERS: dict[type[SeededWorkload], st.SearchStrategy[Values]] = {
 
 SMALL = (
     "published_sessions(session_length=30, noise_per_turn=1)",
-    "steady_use(session_length=30, noise_per_turn=1, noise_law='poisson')",
+    "steady_use(session_length=30, noise_per_turn=1, noise_process='poisson')",
     "zipf_recalls(session_length=20, num_foundational=4, noise_per_turn=1)",
-    "never_recalled(session_length=25, registered_within=9, token_law='lognormal', token_size=20)",
-    "uniform_recalls(session_length=30, noise_per_turn=1, importance_law='beta', pinned_share=0.5)",
+    "never_recalled(session_length=25, registered_within=9, token_distribution='lognormal', token_size=20)",
+    "uniform_recalls(session_length=30, noise_per_turn=1, importance_distribution='beta', pinned_share=0.5)",
     "burst_then_silence(session_length=30, noise_per_turn=1)",
 )
 """What drawn mixtures are made of."""

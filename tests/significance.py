@@ -32,7 +32,7 @@ def even_p(numbers: np.ndarray, cells: int) -> float:
 
 
 def mass_p(numbers: np.ndarray, mass: Callable[[int], float]) -> float:
-    """P-value that whole numbers from 0 on follow a law, given the chance of each; the rest is one cell."""
+    """P-value that whole numbers from 0 on follow a distribution, given the chance of each; the rest is one cell."""
     chances = [mass(k) for k in range(int(numbers.max()) + 1)]
     rest = max(0.0, 1.0 - math.fsum(chances))
     expected = np.array([*chances, rest]) * len(numbers)
@@ -40,7 +40,7 @@ def mass_p(numbers: np.ndarray, mass: Callable[[int], float]) -> float:
 
 
 def share_p(yes: np.ndarray, share: float) -> float:
-    """Two-sided p-value that outcomes are yes with this chance, by the normal law."""
+    """Two-sided p-value that outcomes are yes with this chance, by the normal distribution."""
     deviation = abs(int(yes.sum()) - len(yes) * share) / math.sqrt(len(yes) * share * (1.0 - share))
     return math.erfc(deviation / math.sqrt(2.0))
 
@@ -54,7 +54,7 @@ def kolmogorov_p(fractions: np.ndarray) -> float:
 
 
 def independent_p(first: np.ndarray, second: np.ndarray, cells: int = 8) -> float:
-    """P-value that two columns of whole numbers are independent, whatever their laws: a table of their ranks.
+    """P-value that two columns of whole numbers are independent, whatever their distributions: a table of their ranks.
 
     Equal numbers are ranked at random, each column by fractions of its own.
     """

@@ -35,9 +35,9 @@ def _fsrs6(draw: st.DrawFn) -> Fsrs6:
 @st.composite
 def _memory_decay_core(draw: st.DrawFn) -> MemoryDecayCore:
     touches, age = draw(touches_and_age())
-    law, held = draw(st.sampled_from(("exponential", "power_law"))), draw(st.sampled_from(("retrieval", "storage")))
+    decay, held = draw(st.sampled_from(("exponential", "power_law"))), draw(st.sampled_from(("retrieval", "storage")))
     ticks = draw(st.sampled_from((1, 2, 7)))
-    policy = MemoryDecayCore(0.5, law, held, ticks, draw(st.sampled_from(("episode", "fact"))))
+    policy = MemoryDecayCore(0.5, decay, held, ticks, draw(st.sampled_from(("episode", "fact"))))
     return replace(policy, eviction_threshold=reachable(policy.score(touches, touches[-1] + age)))
 
 

@@ -18,7 +18,7 @@ from vecdecay.sessions.session import NOISE, RECALL, REGISTER, Session
 SESSION = Session(30, (NOISE,), ((1, REGISTER, 0), (4, RECALL, 0), (9, RECALL, 0)))
 
 
-def made(law: Callable[[int, int], Any], threshold: Any = 0.2) -> TablePolicy:
+def made(curve: Callable[[int, int], Any], threshold: Any = 0.2) -> TablePolicy:
     """Return a policy called Own with this score."""
 
     @dataclass(frozen=True)
@@ -26,7 +26,7 @@ def made(law: Callable[[int, int], Any], threshold: Any = 0.2) -> TablePolicy:
         eviction_threshold: float = 0.2
 
         def retention(self, age: int, recall_count: int) -> Any:
-            return law(age, recall_count)
+            return curve(age, recall_count)
 
         def threshold(self) -> Any:
             return threshold
@@ -44,12 +44,12 @@ def problems_of(policy: TablePolicy, max_recalls: int = 2) -> list[str]:
 
 
 def test_sound_policies_pass() -> None:
-    """Every table policy of the package, and laws of any shape that do not rise: steep, flat, stepped, endless."""
+    """Every table policy of the package, and curves of any shape that do not rise: steep, flat, stepped, endless."""
     for kind in POLICIES:
         if issubclass(kind, TablePolicy):
             for item in (Attributes(), Attributes(1.0, "strategy"), Attributes(0.0, "failure")):
                 assert table_problems(kind(), 5, item) == []
-    laws: list[Callable[[int, int], Any]] = [
+    curves: list[Callable[[int, int], Any]] = [
         lambda age, _count: 0.5**age,
         lambda _age, _count: 1,
         lambda _age, _count: 0,
@@ -58,12 +58,12 @@ def test_sound_policies_pass() -> None:
         lambda age, _count: 1.0 if age < 10**6 else 0.0,
         lambda age, count: math.exp(-age / (8.0 * 2.0**count)),
     ]
-    for law in laws:
-        assert problems_of(made(law)) == []
+    for curve in curves:
+        assert problems_of(made(curve)) == []
 
 
 @pytest.mark.parametrize(
-    ("law", "wanted"),
+    ("curve", "wanted"),
     [
         (lambda _age, _count: math.nan, "Own.retention(age=1, recall_count=1) is nan"),
         (lambda _age, _count: 1.5, "Own.retention(age=1, recall_count=1) is 1.5"),
@@ -79,13 +79,13 @@ def test_sound_policies_pass() -> None:
         (lambda _age, count: 0.5 if count < 3 else 3.0, "Own.retention(age=1, recall_count=3) is 3.0"),
     ],
 )
-def test_a_score_that_is_none(law: Callable[[int, int], Any], wanted: str) -> None:
+def test_a_score_that_is_none(curve: Callable[[int, int], Any], wanted: str) -> None:
     """NaN, outside [0, 1], no number, or an exception: told with the age and count that show it."""
-    assert wanted in " | ".join(problems_of(made(law)))
+    assert wanted in " | ".join(problems_of(made(curve)))
 
 
 @pytest.mark.parametrize(
-    "law",
+    "curve",
     [
         lambda age, _count: 0.1 if age % 2 else 0.9,
         lambda age, _count: min(1.0, age / 1000.0),
@@ -94,13 +94,13 @@ def test_a_score_that_is_none(law: Callable[[int, int], Any], wanted: str) -> No
         lambda age, _count: 0.9 if age != 33 else 0.1,
     ],
 )
-def test_a_score_that_rises(law: Callable[[int, int], Any]) -> None:
+def test_a_score_that_rises(curve: Callable[[int, int], Any]) -> None:
     """Two ages are named at which the later score is the higher one, and they really show it."""
-    problem = problems_of(made(law))[0]
+    problem = problems_of(made(curve))[0]
     before = int(problem.split("age=")[1].split(",")[0])
     after = int(problem.split("at age ")[1].split(" ")[0])
     assert before < after
-    assert law(before, 1) < law(after, 1)
+    assert curve(before, 1) < curve(after, 1)
     assert problem.endswith("; allowed: a score that is non-increasing in age")
 
 
@@ -201,12 +201,12 @@ def test_looking_is_cheap() -> None:
     """Some hundred questions per recall count: far less than it takes to play ten thousand sessions."""
     asked = 0
 
-    def law(age: int, count: int) -> float:
+    def curve(age: int, count: int) -> float:
         nonlocal asked
         asked += 1
         return math.exp(-age / (8.0 * 3.0**count))
 
-    assert problems_of(made(law), max_recalls=6) == []
+    assert problems_of(made(curve), max_recalls=6) == []
     assert asked < 7 * 400
 
     def growing(age: int, count: int) -> float:

@@ -111,7 +111,9 @@ def test_generators_and_engines_agree(described: type[Workload], data: st.DataOb
 @every_seeded_workload
 def test_noise_changes_no_foundational_item(described: type[SeededWorkload]) -> None:
     """Neither its touches nor what it is like depend on any parameter of the noise."""
-    expect_noise_changes_nothing_else(described(importance_law="uniform", token_law="pareto"), range(8))
+    expect_noise_changes_nothing_else(
+        described(importance_distribution="uniform", token_distribution="pareto"), range(8)
+    )
 
 
 def expect_noise_changes_nothing_else(workload: SeededWorkload, some: Sequence[int]) -> None:
@@ -119,9 +121,9 @@ def expect_noise_changes_nothing_else(workload: SeededWorkload, some: Sequence[i
     values = workload.values()
     others: list[Values] = [
         {"noise_per_turn": 0.0},
-        {"noise_per_turn": 2.0, "noise_law": "constant"},
-        {"noise_per_turn": 1.3, "noise_law": "poisson"},
-        {"noise_per_turn": 1.3, "noise_law": "bursty", "noise_burst_turns": 3, "noise_burst_share": 0.3},
+        {"noise_per_turn": 2.0, "noise_process": "constant"},
+        {"noise_per_turn": 1.3, "noise_process": "poisson"},
+        {"noise_per_turn": 1.3, "noise_process": "bursty", "noise_burst_turns": 3, "noise_burst_share": 0.3},
         {"noise_per_turn": 1.0, "noise_recall_probability": 0.5, "noise_recall_gap": 3.0},
     ]
     changed = [type(workload)(**(values | other)) for other in others]
@@ -152,7 +154,7 @@ def test_a_longer_session_begins_like_a_shorter_one(described: type[SeededWorklo
     """Whatever happens in the turns of the shorter one happens in the longer one too, noise included."""
     _, length, begun = PROMISES[described.name]
     assert length is not None
-    values: dict[str, Any] = {"noise_law": "poisson", "noise_per_turn": 0.8, "noise_recall_probability": 0.4}
+    values: dict[str, Any] = {"noise_process": "poisson", "noise_per_turn": 0.8, "noise_recall_probability": 0.4}
     values |= begun or {}
     for longer in (length + 1, 3 * length):
         expect_prefix(described(session_length=length, **values), described(session_length=longer, **values), range(20))

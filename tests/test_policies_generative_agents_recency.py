@@ -1,4 +1,4 @@
-"""Tests of vecdecay.policies.generative_agents_recency: the paper's law, not the code's rank."""
+"""Tests of vecdecay.policies.generative_agents_recency: the paper's curve, not the code's rank."""
 
 import random
 

@@ -18,7 +18,7 @@ from vecdecay.policies.memory_decay_core import FACT, MemoryDecayCore
 from vecdecay.policies.stateful import functions_of, item_facts
 
 FACTS = MemoryDecayCore(default_item="fact")
-POWER_LAW = MemoryDecayCore(law="power_law", default_item="fact")
+POWER_LAW = MemoryDecayCore(decay_formula="power_law", default_item="fact")
 
 
 def test_the_published_factors_per_tick() -> None:
@@ -58,12 +58,12 @@ def test_recalls_add_to_decayed_scores() -> None:
     for _ in range(300):
         touches = sorted(stream.randint(1, 60) for _ in range(stream.randint(1, 8)))
         item = Attributes(stream.choice((0.0, 0.5, 0.7, 1.0)), stream.choice(CATEGORIES))
-        law, held = stream.choice(("exponential", "power_law")), stream.choice(("retrieval", "storage"))
-        rates = {"exponential": (0.02, 0.035), "power_law": (0.08, 0.12)}[law]
+        decay, held = stream.choice(("exponential", "power_law")), stream.choice(("retrieval", "storage"))
+        rates = {"exponential": (0.02, 0.035), "power_law": (0.08, 0.12)}[decay]
         turn = touches[-1] + stream.randint(0, 80)
-        policy = MemoryDecayCore(law=law, score_held=held, default_item="fact")
+        policy = MemoryDecayCore(decay_formula=decay, score_held=held, default_item="fact")
         rate = rates[item.category != CATEGORIES[0]]
-        expected = by_hand(touches, turn, item.importance, rate, law == "power_law")[held == "storage"]
+        expected = by_hand(touches, turn, item.importance, rate, decay == "power_law")[held == "storage"]
         assert math.isclose(policy.score(touches, turn, item), expected, rel_tol=1e-12)
     assert CATEGORIES[FACT] == "fact"
 
@@ -73,11 +73,11 @@ def test_the_default_item_is_that_of_the_source() -> None:
 
     Whatever is told is taken as it is, an importance of 0.7 or another category too.
     """
-    for law, ticks, as_told in (("exponential", 63, 101), ("power_law", 19, 26)):
-        policy = MemoryDecayCore(law=law)
+    for decay, ticks, as_told in (("exponential", 63, 101), ("power_law", 19, 26)):
+        policy = MemoryDecayCore(decay_formula=decay)
         assert policy.life([1], 200) == ticks
         assert policy.life([1], 200, Attributes(0.7, "episode")) == ticks
-        assert MemoryDecayCore(law=law, default_item="fact").life([1], 200) == as_told
+        assert MemoryDecayCore(decay_formula=decay, default_item="fact").life([1], 200) == as_told
     rate = 0.02 / (1 + 0.5 * 0.7)
     assert MemoryDecayCore().score([1], 2, Attributes(0.7)) == math.exp(-rate)
     assert MemoryDecayCore().score([1], 2, Attributes(0.5, "strategy")) == math.exp(-(0.035 / 1.25))
@@ -105,7 +105,7 @@ def test_a_turn_may_be_many_ticks() -> None:
 @pytest.mark.parametrize(
     ("given", "problem"),
     [
-        ({"law": "power"}, "allowed: one of exponential, power_law"),
+        ({"decay_formula": "power"}, "allowed: one of exponential, power_law"),
         ({"score_held": "both"}, "allowed: one of retrieval, storage"),
         ({"eviction_threshold": 0.0}, "MemoryDecayCore.eviction_threshold is 0.0"),
         ({"ticks_per_turn": 0}, "MemoryDecayCore.ticks_per_turn is 0"),
@@ -119,13 +119,13 @@ def test_what_is_not_allowed_is_refused(given: dict[str, Any], problem: str) -> 
 
 
 def inputs(name: str, number: int) -> Iterator[tuple[Any, ...]]:
-    """Yield arguments of a scalar function: scores and stabilities in [0, 1], either law."""
+    """Yield arguments of a scalar function: scores and stabilities in [0, 1], either decay."""
     stream = random.Random(name)
     parameters: Any = None
     for position in range(number):
         if position % 1000 == 0:
-            law = stream.choice(("exponential", "power_law"))
-            parameters = MemoryDecayCore(law=law, ticks_per_turn=stream.choice((1, 1, 5))).constants()
+            decay = stream.choice(("exponential", "power_law"))
+            parameters = MemoryDecayCore(decay_formula=decay, ticks_per_turn=stream.choice((1, 1, 5))).constants()
         if name == "on_register":
             yield parameters, position + 1, item_facts(Attributes(stream.random(), stream.choice(CATEGORIES)))
             continue

@@ -131,7 +131,7 @@ class Halved(Ebbinghaus):
 
 
 def test_a_policy_that_is_derived_from_one_of_the_package() -> None:
-    """It is itself, under its own name: no engine plays the law of the class that it changes."""
+    """It is itself, under its own name: no engine plays the formula of the class that it changes."""
     assert (Halved.name, DerivedCurve.name) == ("Halved", "DerivedCurve")
     block = SESSIONS.block(range(10))
     outcome = play_everywhere(block, own_policy(Halved()))
@@ -170,8 +170,14 @@ WRONG: list[tuple[type, str]] = [
     (made(retention=0.3, threshold=0.2), "Bad has no method retention; allowed: "),
     (made(retention=retention), "Bad has no threshold; allowed: an attribute eviction_threshold"),
     (made(retention=retention, threshold=0.2, hints={"rate": float}), "Bad.rate has no default; allowed: a plain "),
-    (made(retention=retention, threshold=0.2, law="fast"), "Bad.law is of the type str; allowed: float, int, bool"),
-    (made(retention=retention, threshold=0.2, hints={"law": "Missing"}, law=1), "Bad: the types of its fields cannot"),
+    (
+        made(retention=retention, threshold=0.2, formula="fast"),
+        "Bad.formula is of the type str; allowed: float, int, bool",
+    ),
+    (
+        made(retention=retention, threshold=0.2, hints={"formula": "Missing"}, formula=1),
+        "Bad: the types of its fields cannot",
+    ),
     (made(retention=retention, threshold=0.2, on_register=retention), "Bad has on_register and is no StatefulPolicy"),
 ]
 

@@ -137,7 +137,7 @@ def test_what_a_class_lacks_is_named() -> None:
         NoThreshold().threshold()
 
 
-def test_own_policies_break_no_law_by_themselves() -> None:
+def test_own_policies_break_no_invariant_by_themselves() -> None:
     """Nothing is declared broken unless a class says so; a turn is the unit of time unless a class says so."""
     for policy in ALL:
         assert policy.breaks() == ()

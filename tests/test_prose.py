@@ -47,7 +47,9 @@ def sentences() -> Iterator[tuple[type, str]]:
     first, default = (one.life([1], limit=100) for one in (vd.ActR(retrieval_threshold=0.0), exact))
     yield vd.ActR, f"threshold is 0, which drops an item of one use at age {first};"
     yield vd.ActR, f"the default here keeps it {default} turns"
-    power, exponential = (MemoryDecayCore(law=law, default_item="fact") for law in ("power_law", "exponential"))
+    power, exponential = (
+        MemoryDecayCore(decay_formula=decay, default_item="fact") for decay in ("power_law", "exponential")
+    )
     a_tick = [one.score([1], 2, HALF) for one in (power, exponential)]
     yield MemoryDecayCore, "({:.4f} a tick against {:.4f} for a fresh fact of importance 0.5)".format(*a_tick)
     book = vd.Sm2(recall_grade=5, registration_graded=False, rounding="exact")

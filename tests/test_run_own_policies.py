@@ -67,7 +67,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def write_policies(folder: Path, base: str) -> None:
-    """Write the file of policies, with another law for another base."""
+    """Write the file of policies, with another curve for another base."""
     (folder / "mine.py").write_text(POLICIES.replace("BASE", base), "utf-8")
 
 
@@ -216,7 +216,7 @@ def test_mistakes_in_a_kind(folder: Path) -> None:
     ]
 
 
-def test_a_law_that_rises_fails_its_cells_and_no_others(folder: Path) -> None:
+def test_a_curve_that_rises_fails_its_cells_and_no_others(folder: Path) -> None:
     """The run goes on, and each failed cell says which arguments show it."""
     (folder / "own.toml").write_text(
         SWEEP.replace("Gentle", "Rising").replace("half_life", "eviction_threshold").replace("[5, 10.0]", "[0.1, 0.2]"),

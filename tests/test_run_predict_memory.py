@@ -49,7 +49,7 @@ HOSTILE = {
     ),
     "items": sweep(
         "never_recalled",
-        'session_length = 400_000, registered_within = 1, noise_law = "poisson", noise_per_turn = 1.0',
+        'session_length = 400_000, registered_within = 1, noise_process = "poisson", noise_per_turn = 1.0',
         3,
         "items",
         "recency_window",
@@ -102,7 +102,7 @@ LARGER = {
     "noise": sweep(
         "never_recalled",
         "session_length = 2_000_000, registered_within = 1, num_foundational = 1, "
-        'noise_law = "poisson", noise_per_turn = 1.0',
+        'noise_process = "poisson", noise_per_turn = 1.0',
         6,
         "sessions",
         "recency_window",
@@ -116,8 +116,8 @@ LARGER = {
     ),
     "attributes": sweep(
         "steady_use",
-        'importance_law = "uniform", category_weights = [0.25, 0.25, 0.25, 0.25], pinned_share = 0.5, '
-        'token_law = "pareto", noise_per_turn = 20.0',
+        'importance_distribution = "uniform", category_weights = [0.25, 0.25, 0.25, 0.25], pinned_share = 0.5, '
+        'token_distribution = "pareto", noise_per_turn = 20.0',
         2000,
         "sessions",
         "your_memory",
@@ -131,8 +131,15 @@ WARM = [
     sweep("published_sessions", "noise_per_turn = 0", 2, "sessions", "ebbinghaus"),
 ]
 WARM_LARGER = [
-    sweep("steady_use", 'token_law = "pareto", pinned_share = 0.5', 2, "sessions", "memory_decay_core"),
-    sweep("steady_use", 'token_law = "pareto", pinned_share = 0.5', 2, "sessions", "your_memory", "importance_prune"),
+    sweep("steady_use", 'token_distribution = "pareto", pinned_share = 0.5', 2, "sessions", "memory_decay_core"),
+    sweep(
+        "steady_use",
+        'token_distribution = "pareto", pinned_share = 0.5',
+        2,
+        "sessions",
+        "your_memory",
+        "importance_prune",
+    ),
 ]
 
 
@@ -211,8 +218,8 @@ TEXTS = [
     "rare_critical(noise_per_turn=8)",
     "zipf_recalls(num_foundational=800, noise_per_turn=0)",
     "periodic(session_length=2000, noise_per_turn=0, period_turns=1, period_jitter=0)",
-    "never_recalled(session_length=1000, noise_law='poisson', noise_per_turn=1.0)",
-    "drift(noise_per_turn=5, importance_law='uniform', pinned_share=0.5, token_law='pareto')",
+    "never_recalled(session_length=1000, noise_process='poisson', noise_per_turn=1.0)",
+    "drift(noise_per_turn=5, importance_distribution='uniform', pinned_share=0.5, token_distribution='pareto')",
     "mixture",
 ]
 
@@ -231,7 +238,7 @@ def test_recalls_are_bounded(text: str) -> None:
 
 def test_tables_have_an_entry_per_recall_and_kind_of_item() -> None:
     """Kinds count only where the policy reads what tells them apart."""
-    workload = workload_of_text("uniform_recalls(recalls_per_foundational=100, importance_law='uniform')")
+    workload = workload_of_text("uniform_recalls(recalls_per_foundational=100, importance_distribution='uniform')")
     assert table_entries(workload, RecencyWindow()) == 129
     assert table_entries(workload, ImportancePrune()) == 101 * 129
     assert num_rhythms(PublishedSessions()) == 0

@@ -36,19 +36,19 @@ def test_defaults_need_no_attributes_at_all() -> None:
 
 
 def test_importance_is_in_hundredths() -> None:
-    """Whatever the law: at most 101 tables per policy that reads it."""
-    for law in ("uniform", "beta"):
-        found = importances(items(importance_law=law, importance_mean=0.3))
+    """Whatever the distribution: at most 101 tables per policy that reads it."""
+    for distribution in ("uniform", "beta"):
+        found = importances(items(importance_distribution=distribution, importance_mean=0.3))
         assert set(found.tolist()) <= {level / 100 for level in range(101)}
-        assert law == "beta" or {0.0, 1.0} <= set(found.tolist())
+        assert distribution == "beta" or {0.0, 1.0} <= set(found.tolist())
     assert set(importances(items(3, importance_mean=0.123, pinned_share=0.5)).tolist()) == {0.12}
 
 
 @pytest.mark.parametrize(("mean", "concentration"), [(0.5, 4.0), (0.2, 10.0), (0.9, 2.0), (0.5, 0.2)])
-def test_a_beta_law_has_its_mean_and_spread(mean: float, concentration: float) -> None:
+def test_a_beta_distribution_has_its_mean_and_spread(mean: float, concentration: float) -> None:
     """Mean m and variance m (1 − m) / (c + 1), to within five standard errors and the rounding."""
     found = importances(
-        items(importance_law="beta", importance_mean=mean, importance_concentration=concentration), kind=1
+        items(importance_distribution="beta", importance_mean=mean, importance_concentration=concentration), kind=1
     )
     variance = mean * (1 - mean) / (concentration + 1)
     assert abs(found.mean() - mean) < 5 * math.sqrt(variance / len(found)) + 0.001
@@ -58,7 +58,7 @@ def test_a_beta_law_has_its_mean_and_spread(mean: float, concentration: float) -
 def test_importance_can_follow_use_or_oppose_it() -> None:
     """At share 1 it is told by the recalls, r / (r + 4); at −1 by 1 minus that; at 0 it knows nothing of them."""
     for share, sign in ((1.0, 1), (-1.0, -1), (0.0, 0)):
-        block = items(importance_law="uniform", importance_follows_use=share, noise_recall_probability=0.5)
+        block = items(importance_distribution="uniform", importance_follows_use=share, noise_recall_probability=0.5)
         recalls = np.diff(block.touch_start) - 1
         found = importances(block)
         if sign == 0:
@@ -91,16 +91,16 @@ def test_categories_and_pins_have_their_shares() -> None:
     assert not pinned[~facts].any()
 
 
-def test_sizes_have_their_laws() -> None:
+def test_sizes_have_their_distributions() -> None:
     """Lognormal: the median; Pareto: no size below the smallest, and the share above ten times it; all at least 1."""
-    lognormal = items(token_law="lognormal", token_size=200, token_spread=1.5).item_tokens
+    lognormal = items(token_distribution="lognormal", token_size=200, token_spread=1.5).item_tokens
     assert lognormal is not None
     assert abs((lognormal > 200).mean() - 0.5) < 0.01
-    pareto = items(token_law="pareto", token_size=50, token_spread=0.5).item_tokens
+    pareto = items(token_distribution="pareto", token_size=50, token_spread=0.5).item_tokens
     assert pareto is not None
     assert pareto.min() == 50
     assert abs((pareto >= 500).mean() - 0.01) < 0.002
-    tiny = items(token_law="lognormal", token_size=1, token_spread=5.0).item_tokens
+    tiny = items(token_distribution="lognormal", token_size=1, token_spread=5.0).item_tokens
     assert tiny is not None
     assert tiny.min() == 1
     assert tiny.max() == 1_000_000
@@ -110,11 +110,11 @@ def test_sizes_have_their_laws() -> None:
 
 
 def test_wrong_attributes_are_refused_together() -> None:
-    """Weights that do not sum and a beta law without shape in one error; each number out of range in another."""
+    """Weights that do not sum and a beta distribution without shape in one error; numbers out of range in another."""
     lines = refusals(
         NeverRecalled,
         category_weights=(0.5, 0.6, 0, 0),
-        importance_law="beta",
+        importance_distribution="beta",
         importance_mean=0.01,
         noise_per_turn=0.5,
     )
@@ -124,7 +124,7 @@ def test_wrong_attributes_are_refused_together() -> None:
         "importance_mean",
     ]
     wrong = {
-        "importance_law": "normal",
+        "importance_distribution": "normal",
         "importance_mean": 1.01,
         "importance_concentration": 0.0,
         "importance_follows_use": -1.5,
@@ -132,7 +132,7 @@ def test_wrong_attributes_are_refused_together() -> None:
         "importance_advantage": math.nan,
         "category_weights": (1.0,),
         "pinned_share": -0.1,
-        "token_law": "zipf",
+        "token_distribution": "zipf",
         "token_size": 0,
         "token_spread": math.inf,
     }

@@ -12,26 +12,26 @@ ADDRESSES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("law", [kernels.CONSTANT, kernels.UNIFORM, kernels.BETA])
+@pytest.mark.parametrize("distribution", [kernels.CONSTANT, kernels.UNIFORM, kernels.BETA])
 @pytest.mark.parametrize("follows", [0.0, 0.5, -1.0])
-def test_compiled_importance_equals_plain(law: int, follows: float) -> None:
+def test_compiled_importance_equals_plain(distribution: int, follows: float) -> None:
     """On keys from all over 64 bits, and always a level from 0 to 100."""
     levels = set()
     for number, (key,) in enumerate(ADDRESSES):
-        arguments = (key, 5, 8, number, 3 * number, law, 0.7, 2.5, follows, 4.0, -20, number % 9)
+        arguments = (key, 5, 8, number, 3 * number, distribution, 0.7, 2.5, follows, 4.0, -20, number % 9)
         level = plain(kernels.draw_importance)(*arguments)
         assert kernels.draw_importance(*arguments) == level
         assert 0 <= level <= kernels.LEVELS
         levels.add(level)
-    assert len(levels) > 1 or (law == kernels.CONSTANT and follows == 0.0)
+    assert len(levels) > 1 or (distribution == kernels.CONSTANT and follows == 0.0)
 
 
-@pytest.mark.parametrize("law", [kernels.CONSTANT, kernels.LOGNORMAL, kernels.PARETO])
+@pytest.mark.parametrize("distribution", [kernels.CONSTANT, kernels.LOGNORMAL, kernels.PARETO])
 @pytest.mark.parametrize(("size", "spread"), [(1.0, 0.0), (300.0, 1.0), (1e6, 10.0)])
-def test_compiled_sizes_equal_plain(law: int, size: float, spread: float) -> None:
+def test_compiled_sizes_equal_plain(distribution: int, size: float, spread: float) -> None:
     """From 1 to a million tokens."""
     for number, (key,) in enumerate(ADDRESSES):
-        arguments = (key, 5, 0, number, 0, law, size, spread)
+        arguments = (key, 5, 0, number, 0, distribution, size, spread)
         tokens = plain(kernels.draw_tokens)(*arguments)
         assert kernels.draw_tokens(*arguments) == tokens
         assert 1 <= tokens <= kernels.MOST_TOKENS

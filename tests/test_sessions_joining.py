@@ -11,9 +11,9 @@ from vecdecay.sessions.joining import joined
 WORKLOADS = (
     PublishedSessions(),
     SteadyUse(session_length=40),
-    UniformRecalls(importance_law="uniform", pinned_share=0.5, noise_per_turn=1),
+    UniformRecalls(importance_distribution="uniform", pinned_share=0.5, noise_per_turn=1),
     RareCritical(session_length=20, noise_per_turn=2),
-    NeverRecalled(token_law="pareto", token_size=5, session_length=30, registered_within=9),
+    NeverRecalled(token_distribution="pareto", token_size=5, session_length=30, registered_within=9),
     UniformRecalls(token_size=3),
 )
 NUMBER = 4

@@ -1,4 +1,4 @@
-"""Tests of vecdecay.sessions.noise: laws of the number of noise items, their recalls, bounds, refusals."""
+"""Tests of vecdecay.sessions.noise: distributions of the number of noise items, their recalls, bounds, refusals."""
 
 import math
 from typing import Any
@@ -15,7 +15,7 @@ from vecdecay.sessions.session import NOISE, RECALL
 
 def noisy(**values: Any) -> SteadyUse:
     """Return a workload of noise alone."""
-    return SteadyUse(**{"num_foundational": 0, "session_length": 200, "noise_law": "poisson", **values})
+    return SteadyUse(**{"num_foundational": 0, "session_length": 200, "noise_process": "poisson", **values})
 
 
 def counts(workload: SteadyUse, number: int) -> np.ndarray:
@@ -30,14 +30,14 @@ def counts(workload: SteadyUse, number: int) -> np.ndarray:
 @pytest.mark.parametrize(
     "values",
     [
-        {"noise_law": "constant", "noise_per_turn": 3},
-        {"noise_law": "poisson", "noise_per_turn": 3},
-        {"noise_law": "bursty", "noise_per_turn": 3},
-        {"noise_law": "bursty", "noise_per_turn": 0.3, "noise_burst_share": 0.05, "noise_burst_turns": 20},
+        {"noise_process": "constant", "noise_per_turn": 3},
+        {"noise_process": "poisson", "noise_per_turn": 3},
+        {"noise_process": "bursty", "noise_per_turn": 3},
+        {"noise_process": "bursty", "noise_per_turn": 0.3, "noise_burst_share": 0.05, "noise_burst_turns": 20},
     ],
 )
-def test_the_mean_is_the_same_under_every_law(values: dict[str, Any]) -> None:
-    """noise_per_turn items per turn on average, whatever the law."""
+def test_the_mean_is_the_same_under_every_process(values: dict[str, Any]) -> None:
+    """noise_per_turn items per turn on average, whatever the process."""
     workload = noisy(**values)
     found = counts(workload, 2000)
     spread = found.sum(axis=1).std() / math.sqrt(2000)
@@ -46,7 +46,7 @@ def test_the_mean_is_the_same_under_every_law(values: dict[str, Any]) -> None:
 
 def test_bursts_hold_all_the_noise() -> None:
     """A stretch is silent, or loud in all of its turns."""
-    workload = noisy(noise_law="bursty", noise_per_turn=8, noise_burst_turns=10, noise_burst_share=0.25)
+    workload = noisy(noise_process="bursty", noise_per_turn=8, noise_burst_turns=10, noise_burst_share=0.25)
     stretches = counts(workload, 200).reshape(200, 20, 10)
     loud = stretches.sum(axis=2) > 0
     assert 0.2 < loud.mean() < 0.3
@@ -66,7 +66,8 @@ def test_noise_can_be_recalled_and_recalls_of_what_is_gone_are_misses() -> None:
 def test_the_first_noise_item_of_a_turn_is_the_same_whatever_follows() -> None:
     """More noise adds items; those that were there before keep their turns and recalls."""
     few, many = (
-        noisy(noise_law="constant", noise_per_turn=number, noise_recall_probability=0.6).session(5) for number in (1, 3)
+        noisy(noise_process="constant", noise_per_turn=number, noise_recall_probability=0.6).session(5)
+        for number in (1, 3)
     )
     lives = [[], []]
     for session, found in zip((few, many), lives, strict=True):
@@ -79,9 +80,9 @@ def test_bounds_hold_and_are_not_wild() -> None:
     """No session of thousands has more items or touches than foreseen; the bound is within ten times the mean."""
     for values in (
         {"noise_per_turn": 1.5},
-        {"noise_law": "bursty", "noise_per_turn": 4},
+        {"noise_process": "bursty", "noise_per_turn": 4},
         {"noise_per_turn": 0.2, "noise_recall_probability": 0.95, "noise_recall_gap": 0.0},
-        {"noise_per_turn": 3, "noise_law": "constant", "noise_recall_probability": 0.3},
+        {"noise_per_turn": 3, "noise_process": "constant", "noise_recall_probability": 0.3},
     ):
         workload = noisy(**values)
         block, sizes = workload.block(range(3000)), workload.sizes()
@@ -92,12 +93,12 @@ def test_bounds_hold_and_are_not_wild() -> None:
 
 
 def test_wrong_noise_is_refused() -> None:
-    """A fraction under the constant law, bursts of more than 10,000 items, and each number out of range."""
+    """A fraction under the constant process, bursts of more than 10,000 items, and each number out of range."""
     (line,) = refusals(NeverRecalled, noise_per_turn=2.5)
-    assert line == "NeverRecalled.noise_per_turn is 2.5; allowed with noise_law constant: a whole number"
-    (line,) = refusals(NeverRecalled, noise_per_turn=2000, noise_law="bursty", noise_burst_share=0.1)
+    assert line == "NeverRecalled.noise_per_turn is 2.5; allowed with noise_process constant: a whole number"
+    (line,) = refusals(NeverRecalled, noise_per_turn=2000, noise_process="bursty", noise_burst_share=0.1)
     assert "is 20000.0; allowed: at most 10000" in line
-    wrong = {"noise_per_turn": -1, "noise_law": "loud", "noise_burst_turns": 0, "noise_burst_share": 0.0}
+    wrong = {"noise_per_turn": -1, "noise_process": "loud", "noise_burst_turns": 0, "noise_burst_share": 0.0}
     lines = refusals(NeverRecalled, **wrong, noise_recall_probability=math.nan, noise_recall_gap=-math.inf)
     assert [line.split(" is ")[0].partition(".")[2] for line in lines] == [
         *wrong,

@@ -1,4 +1,4 @@
-"""Philox against its published answers, compiled against plain, and the distributions against their laws."""
+"""Philox against its published answers, compiled against plain, and the distributions against their distributions."""
 
 import math
 import random
@@ -337,7 +337,7 @@ def test_streams_are_independent_of_their_neighbours(axis, other):
         assert pair_p(UNIFORM(here), UNIFORM(away)) > LEAST_P
 
 
-def test_gamma_and_beta_variables_follow_their_laws():
+def test_gamma_and_beta_variables_follow_their_distributions():
     """Kolmogorov's test where the distribution function has a closed form; beta from two streams."""
     a = addresses_along("item", (21, 5, 0, 0, 0), LARGE)
     half, one, more, seven = (GAMMA(a, shape) for shape in (0.5, 1.0, 1.5, 7.0))
@@ -358,7 +358,7 @@ DISCRETE += [
 
 
 @pytest.mark.parametrize(("run", "parameter", "mass"), DISCRETE)
-def test_numbers_of_events_follow_their_laws(run, parameter, mass):
+def test_numbers_of_events_follow_their_distributions(run, parameter, mass):
     """Pearson's test of the counts of every outcome, the rare ones pooled."""
     sample = run(UNIFORM(addresses_along("event", (20, 5, 3, 0, 0))), parameter)
     expected = np.array([mass(k, parameter) for k in range(max(sample) + 1)])

@@ -1,4 +1,4 @@
-"""Do sessions follow the laws that their parameters name? Goodness of fit; independence of sessions, items, streams.
+"""Do sessions follow the distributions that their parameters name? Goodness of fit, independence of sessions and items.
 
 More than 200 p-values, each above one in a million, at fixed seeds; the torture run looks at ten times as many
 sessions from other seeds.
@@ -70,7 +70,7 @@ def poisson(mean: float) -> Callable[[int], float]:
 @over_seeds
 @pytest.mark.parametrize(("length", "recalls"), [(150, 4), (9, 1), (1000, 30)])
 def test_uniform_recalls_fall_in_every_turn_alike(start: int, length: int, recalls: int) -> None:
-    """Turn 2 to the last; the first of few recalls follows the law of a smallest number."""
+    """Turn 2 to the last; the first of few recalls follows the distribution of a smallest number."""
     workload = UniformRecalls(session_length=length, recalls_per_foundational=recalls, num_foundational=2)
     turns = made(workload, start).touch_turn.reshape(-1, recalls + 1)[:, 1:]
     assert even_p(turns.ravel() - 2, length - 1) > LEAST_P
@@ -220,7 +220,7 @@ def noise_counts(workload: Workload, start: int) -> np.ndarray:
 @pytest.mark.parametrize("mean", [0.2, 1.0, 3.5, 20.0])
 def test_noise_is_poisson(start: int, mean: float) -> None:
     """In early and late turns, independent of every other turn and of the next session."""
-    found = noise_counts(SteadyUse(noise_law="poisson", noise_per_turn=mean, **NOISE), start)
+    found = noise_counts(SteadyUse(noise_process="poisson", noise_per_turn=mean, **NOISE), start)
     for turn in (0, 59):
         assert mass_p(found[:, turn], poisson(mean)) > LEAST_P
     assert independent_p(found[:, 5], found[:, 6]) > LEAST_P
@@ -233,8 +233,8 @@ def test_noise_is_poisson(start: int, mean: float) -> None:
 @pytest.mark.parametrize("share", [0.05, 0.5])
 def test_bursts_of_noise_have_their_share(start: int, share: float) -> None:
     """A stretch is loud with that chance, independent of its neighbour, and loud turns are Poisson."""
-    values = {"noise_law": "bursty", "noise_per_turn": 10 * share, "noise_burst_share": share, "noise_burst_turns": 6}
-    found = noise_counts(SteadyUse(**values, **NOISE), start).reshape(-1, 10, 6)
+    values = {"noise_per_turn": 10 * share, "noise_burst_share": share, "noise_burst_turns": 6}
+    found = noise_counts(SteadyUse(noise_process="bursty", **values, **NOISE), start).reshape(-1, 10, 6)
     loud = found.sum(axis=2) > 0
     assert share_p(loud.ravel(), share * (1 - math.exp(-60))) > LEAST_P
     assert share_p(loud[:, 0] & loud[:, 1], share * share) > LEAST_P
@@ -245,7 +245,7 @@ def test_bursts_of_noise_have_their_share(start: int, share: float) -> None:
 @pytest.mark.parametrize(("chance", "gap"), [(0.3, 1.0), (0.8, 0.5), (0.5, 4.0)])
 def test_noise_is_recalled_by_chance(start: int, chance: float, gap: float) -> None:
     """Of what is registered early: a first recall comes with the chance, after an exponential time."""
-    values = {"noise_law": "poisson", "noise_per_turn": 0.3, "noise_recall_probability": chance}
+    values = {"noise_process": "poisson", "noise_per_turn": 0.3, "noise_recall_probability": chance}
     block = made(SteadyUse(noise_recall_gap=gap, **values, **NOISE), start)
     first = block.touch_start[:-1]
     early = block.touch_turn[first] <= 10
@@ -260,7 +260,7 @@ def test_noise_is_recalled_by_chance(start: int, chance: float, gap: float) -> N
 
 def sized(start: int, **values: Any) -> tuple[SessionBlock, np.ndarray]:
     """Return sessions of two facts and some noise, and the importance of every item."""
-    shape = {"num_foundational": 2, "session_length": 20, "noise_per_turn": 0.1, "noise_law": "poisson"}
+    shape = {"num_foundational": 2, "session_length": 20, "noise_per_turn": 0.1, "noise_process": "poisson"}
     block = made(NeverRecalled(registered_within=5, **shape, **values), start)
     levels = np.array([round(100 * one.importance) for one in block.attributes])
     every = np.zeros(len(block.item_kind), dtype=np.int64) if block.item_attributes is None else block.item_attributes
@@ -271,7 +271,7 @@ def sized(start: int, **values: Any) -> tuple[SessionBlock, np.ndarray]:
 @pytest.mark.parametrize("kind", [0, 1])
 def test_importance_is_uniform(start: int, kind: int) -> None:
     """All 101 levels alike, for facts and for noise; two facts of a session are independent."""
-    block, levels = sized(start, importance_law="uniform")
+    block, levels = sized(start, importance_distribution="uniform")
     assert even_p(levels[block.item_kind == kind], 101) > LEAST_P
     facts = levels[block.item_kind == 1].reshape(-1, 2)
     assert independent_p(facts[:, 0], facts[:, 1]) > LEAST_P
@@ -283,7 +283,7 @@ def test_importance_is_beta(start: int, first: int, second: int) -> None:
     """Shapes are whole numbers here, for which the distribution function is a sum of binomial terms."""
     whole = first + second
     _, levels = sized(
-        start, importance_law="beta", importance_mean=first / whole, importance_concentration=float(whole)
+        start, importance_distribution="beta", importance_mean=first / whole, importance_concentration=float(whole)
     )
 
     def below(x: float) -> float:
@@ -296,7 +296,7 @@ def test_importance_is_beta(start: int, first: int, second: int) -> None:
 @over_seeds
 def test_importance_follows_use_for_its_share(start: int) -> None:
     """Of facts never recalled, whose use says 0, so many have importance 0; the others are uniform."""
-    block, levels = sized(start, importance_law="uniform", importance_follows_use=0.4)
+    block, levels = sized(start, importance_distribution="uniform", importance_follows_use=0.4)
     assert share_p(levels == 0, 0.4 + 0.6 / 101) > LEAST_P
     assert even_p(levels[levels > 0] - 1, 100) > LEAST_P
     assert block.num_sessions >= SESSIONS
@@ -306,7 +306,7 @@ def test_importance_follows_use_for_its_share(start: int) -> None:
 def test_categories_and_pins_have_their_shares(start: int) -> None:
     """And are independent of each other and of importance."""
     weights = (0.1, 0.2, 0.3, 0.4)
-    block, levels = sized(start, category_weights=weights, pinned_share=0.3, importance_law="uniform")
+    block, levels = sized(start, category_weights=weights, pinned_share=0.3, importance_distribution="uniform")
     assert block.item_attributes is not None
     categories = ("fact", "assumption", "failure", "strategy")
     known = np.array([categories.index(one.category) for one in block.attributes])[block.item_attributes]
@@ -319,15 +319,15 @@ def test_categories_and_pins_have_their_shares(start: int) -> None:
 
 
 @over_seeds
-@pytest.mark.parametrize("law", ["lognormal", "pareto"])
+@pytest.mark.parametrize("distribution", ["lognormal", "pareto"])
 @pytest.mark.parametrize("kind", [0, 1])
-def test_sizes_follow_their_laws(start: int, law: str, kind: int) -> None:
-    """Sizes of thousands of tokens, mapped back through the law's distribution function; facts and noise apart."""
-    block, _ = sized(start, token_law=law, token_size=10_000, token_spread=0.5)
+def test_sizes_follow_their_distributions(start: int, distribution: str, kind: int) -> None:
+    """Sizes of thousands of tokens, mapped back through the distribution function; facts and noise apart."""
+    block, _ = sized(start, token_distribution=distribution, token_size=10_000, token_spread=0.5)
     assert block.item_tokens is not None
     sizes = block.item_tokens[block.item_kind == kind].astype(float)
     sizes += np.random.default_rng(3).random(len(sizes)) - 0.5
-    if law == "lognormal":
+    if distribution == "lognormal":
         fractions = np.array(
             [0.5 * math.erfc(-math.log(size / 10_000) / 0.5 / math.sqrt(2)) for size in sizes.tolist()]
         )
@@ -339,7 +339,7 @@ def test_sizes_follow_their_laws(start: int, law: str, kind: int) -> None:
 @over_seeds
 def test_size_importance_and_turn_are_independent(start: int) -> None:
     """What an item is like does not tell when it comes."""
-    block, levels = sized(start, token_law="lognormal", token_size=1000, importance_law="uniform")
+    block, levels = sized(start, token_distribution="lognormal", token_size=1000, importance_distribution="uniform")
     assert block.item_tokens is not None
     turns = block.touch_turn[block.touch_start[:-1]]
     assert independent_p(block.item_tokens, levels) > LEAST_P

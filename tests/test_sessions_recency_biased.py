@@ -1,4 +1,4 @@
-"""Tests of vecdecay.sessions.recency_biased: gaps that follow a power law."""
+"""Tests of vecdecay.sessions.recency_biased: gaps that follow a power distribution."""
 
 import math
 

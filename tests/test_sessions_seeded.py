@@ -30,10 +30,10 @@ from vecdecay.sessions.workload import Sizes
 
 every_workload = pytest.mark.parametrize("described", SEEDED)
 SIZED: dict[str, Any] = {
-    "noise_law": "bursty",
+    "noise_process": "bursty",
     "noise_recall_probability": 0.5,
-    "importance_law": "uniform",
-    "token_law": "lognormal",
+    "importance_distribution": "uniform",
+    "token_distribution": "lognormal",
 }
 
 
@@ -77,7 +77,7 @@ def test_a_block_takes_no_more_than_predicted(described: type[SeededWorkload], v
 
 def test_a_mixed_block_takes_no_more_than_predicted() -> None:
     """Although its sessions are made twice: in blocks of their own, and joined."""
-    workload = Mixture(["steady_use", "drift(noise_law='poisson')", "recency_biased"], (0.25, 0.5, 0.25))
+    workload = Mixture(["steady_use", "drift(noise_process='poisson')", "recency_biased"], (0.25, 0.5, 0.25))
     number = 400 if COMPILED else 2
     play_block(workload.block(range(number)), Ebbinghaus())
     tracemalloc.start()
@@ -96,7 +96,7 @@ def test_a_bound_that_is_broken_is_doubled(
     monkeypatch: pytest.MonkeyPatch, described: type[SeededWorkload], listed_items: int, touches: int
 ) -> None:
     """Sessions are complete even where the arrays were foreseen too short."""
-    workload = described(session_length=150, noise_law="poisson", noise_per_turn=1, noise_recall_probability=0.5)
+    workload = described(session_length=150, noise_process="poisson", noise_per_turn=1, noise_recall_probability=0.5)
     whole = workload.block(range(3)).sessions()
     small = Sizes(items=0, listed_items=listed_items, touches=touches, turns=150, draws=0)
     monkeypatch.setattr(described, "sizes", lambda _: small)
@@ -109,7 +109,7 @@ def test_what_cannot_fit_is_refused_from_arithmetic(described: type[SeededWorklo
     tracemalloc.start()
     try:
         with pytest.raises(ValueError, match="allowed: at most 2147483647"):
-            described(session_length=2**31 - 1, noise_per_turn=50, noise_law="poisson")
+            described(session_length=2**31 - 1, noise_per_turn=50, noise_process="poisson")
         with pytest.raises(ValueError, match="bytes; this machine has"):
             simulate(described(), Ebbinghaus(), range(10**9), detail="items")
         _, peak = tracemalloc.get_traced_memory()
@@ -157,7 +157,7 @@ def test_all_mistakes_are_named_at_once() -> None:
         "EstablishSilenceResurface.category_weights is (0.5, 0.1, 0.0, 0.0), of sum 0.6; allowed: a sum of 1",
     ]
     most = 2**31 - 1
-    steep = {"importance_law": "beta", "importance_mean": 1e-9, "category_weights": (1, 1, 1, 2)}
+    steep = {"importance_distribution": "beta", "importance_mean": 1e-9, "category_weights": (1, 1, 1, 2)}
     outside, shape = refusals(Periodic, **steep)
     assert outside.startswith("Periodic.category_weights is (1, 1, 1, 2);")
     assert shape.startswith("Periodic.importance_mean is 1e-09 and importance_concentration 4.0")
@@ -176,7 +176,7 @@ def test_a_mistake_is_told_whatever_else_is_wrong(described: type[SeededWorkload
     clash = {
         "category_weights": (0.5, 0.1, 0.0, 0.0),
         "session_length": 2**31 - 1,
-        "noise_law": "poisson",
+        "noise_process": "poisson",
         "noise_per_turn": 50.0,
     }
     weights, items, touches = refusals(described, **clash)
@@ -188,9 +188,9 @@ def test_a_mistake_is_told_whatever_else_is_wrong(described: type[SeededWorkload
         assert (weights in told) == (one != "category_weights")
         assert items in told or one not in attributes
         assert touches in told or one not in attributes
-        assert not {items, touches} & set(told) or one not in ("session_length", "noise_law", "noise_per_turn")
+        assert not {items, touches} & set(told) or one not in ("session_length", "noise_process", "noise_per_turn")
     # As a cohort the noise has no touches, and whether it is one depends on the attributes; its number does not.
-    cohort = {**clash, "category_weights": None, "noise_law": "constant"}
+    cohort = {**clash, "category_weights": None, "noise_process": "constant"}
     crowd = described().num_foundational + 50 * (2**31 - 1)
     assert refusals(described, **cohort, noise_recall_probability=0.0)[1:] == [
         f"{described.__name__} asks for {crowd} items a session; allowed: at most 2147483647 "
@@ -203,7 +203,7 @@ def test_no_mistake_is_made_up_from_a_refused_value(described: type[SeededWorklo
     """Any two parameters out of range: a line for each, and nothing else where the others are sound."""
     names = [one.name for one in described.parameters()]
     for pair in combinations(names, 2):
-        for values in (SIZED, {"importance_law": "beta", "noise_law": "poisson"}):
+        for values in (SIZED, {"importance_distribution": "beta", "noise_process": "poisson"}):
             told = refusals(described, **{**values, **dict.fromkeys(pair)})
             assert [line.partition(" is None; ")[0] for line in told] == [f"{described.__name__}.{one}" for one in pair]
 

@@ -9,7 +9,7 @@ from rhythms import foundational_events, refusals
 from vecdecay.sessions import ZipfRecalls
 
 
-def test_shares_follow_the_law() -> None:
+def test_shares_follow_the_distribution() -> None:
     """Item 0 is recalled twice as often as item 1 and four times as often as item 3 at exponent 1."""
     block = ZipfRecalls(num_foundational=4, recalls_per_turn=1.0).block(range(5000))
     recalls = (np.diff(block.touch_start) - 1).reshape(5000, 4).sum(axis=0)

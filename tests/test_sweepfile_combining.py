@@ -107,7 +107,7 @@ def test_mistakes_that_differ_in_numbers_alone_are_counted() -> None:
     text = sweep_text(rest=rest).replace('"published_sessions"', '"establish_silence_resurface"')
     schedule = "which registration, establishment, silence and return take"
     assert problems(text) == [
-        "workload: noise_per_turn is 0.5; allowed with noise_law constant: a whole number (at point 2)",
+        "workload: noise_per_turn is 0.5; allowed with noise_process constant: a whole number (at point 2)",
         f"workload: session_length is 100; allowed: at least 141, {schedule} (at point 7)",
         f"workload: session_length is 100; allowed: at least 241, {schedule} (at point 13)",
         f"workload: session_length is 200; allowed: at least 241, {schedule} (at point 15)",

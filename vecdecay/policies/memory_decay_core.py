@@ -60,10 +60,10 @@ class MemoryDecayCore(StatefulPolicy):
 
     Source: memory-decay/memory-decay-core, src/memory_decay/decay.py and memory_store.py.
 
-    >>> facts = [MemoryDecayCore(law=law, default_item="fact") for law in ("exponential", "power_law")]
+    >>> facts = [MemoryDecayCore(decay_formula=decay, default_item="fact") for decay in ("exponential", "power_law")]
     >>> [round(policy.score([1], turn=2), 4) for policy in facts], [policy.life([1], limit=1000) for policy in facts]
     ([0.9841, 0.9398], [101, 26])
-    >>> MemoryDecayCore().life([1], limit=1000), MemoryDecayCore(law="power_law").life([1], limit=1000)
+    >>> MemoryDecayCore().life([1], limit=1000), MemoryDecayCore(decay_formula="power_law").life([1], limit=1000)
     (63, 19)
     """
 
@@ -81,7 +81,7 @@ class MemoryDecayCore(StatefulPolicy):
     eviction_threshold: float = parameter(
         0.20, above=0.0, below=1.0, meaning="an item is evicted when its score falls below this"
     )
-    law: str = parameter(
+    decay_formula: str = parameter(
         "exponential",
         choices=("exponential", "power_law"),
         meaning="what the source calls the decay; both are geometric",
@@ -103,7 +103,7 @@ class MemoryDecayCore(StatefulPolicy):
 
     def constants(self) -> MemoryDecayCoreConstants:
         """Return the published rates per tick of the formula, and flags."""
-        power_law = self.law == "power_law"
+        power_law = self.decay_formula == "power_law"
         fact_rate, other_rate = (0.08, 0.12) if power_law else (0.02, 0.035)
         by_storage, as_an_episode = self.score_held == "storage", self.default_item == "episode"
         return MemoryDecayCoreConstants(

@@ -110,7 +110,7 @@ class Plan:
         """Return what the schemas of the run's tables depend on; one holds for all cells."""
         spec = self.spec
         axes = {axis.name for axis in spec.axes if axis.label == WORKLOAD}
-        may_have_tokens = not axes.isdisjoint(("token_law", "token_size", "workloads"))
+        may_have_tokens = not axes.isdisjoint(("token_distribution", "token_size", "workloads"))
         kinds = dict.fromkeys(type(entry.policy) for entry in spec.policies)
         return Layout(
             checkpoints=spec.checkpoints,

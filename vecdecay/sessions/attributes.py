@@ -11,8 +11,8 @@ from vecdecay.parameters import Described, parameter
 from vecdecay.sessions import attributes_kernel as kernels
 from vecdecay.sessions.draws import plain, weight_table
 
-IMPORTANCE_LAWS = {"constant": kernels.CONSTANT, "uniform": kernels.UNIFORM, "beta": kernels.BETA}
-TOKEN_LAWS = {"constant": kernels.CONSTANT, "lognormal": kernels.LOGNORMAL, "pareto": kernels.PARETO}
+IMPORTANCE_DISTRIBUTIONS = {"constant": kernels.CONSTANT, "uniform": kernels.UNIFORM, "beta": kernels.BETA}
+TOKEN_DISTRIBUTIONS = {"constant": kernels.CONSTANT, "lognormal": kernels.LOGNORMAL, "pareto": kernels.PARETO}
 
 _SMALLEST_SHAPE = 0.1
 _SUM_TOLERANCE = 1e-9
@@ -25,18 +25,18 @@ class AttributeParameters(Described):
     Importance is rounded to hundredths, so that a policy that reads it has at most 101 tables. It can follow an item's
     use, r / (r + ``importance_half_recalls``) after the r recalls of the whole session, for a share
     ``importance_follows_use`` of the items; a negative share turns it upside down, so that what is used most is said to
-    matter least. Sizes above 1,000,000 tokens are cut to that. A Pareto law of spread s has the tail exponent 1 / s:
-    without a mean from s = 1 on.
+    matter least. Sizes above 1,000,000 tokens are cut to that. A Pareto distribution of spread s has the tail exponent
+    1 / s: without a mean from s = 1 on.
     """
 
-    importance_law: str = parameter(
-        "constant", choices=tuple(IMPORTANCE_LAWS), meaning="how the importance of items is distributed"
+    importance_distribution: str = parameter(
+        "constant", choices=tuple(IMPORTANCE_DISTRIBUTIONS), meaning="how the importance of items is distributed"
     )
     importance_mean: float = parameter(
         0.5, at_least=0.0, at_most=1.0, meaning="importance of every item (constant), or its mean (beta)"
     )
     importance_concentration: float = parameter(
-        4.0, above=0.0, at_most=1e6, meaning="sum of the two shapes of the law beta: large means alike"
+        4.0, above=0.0, at_most=1e6, meaning="sum of the two shapes of the beta distribution: large means alike"
     )
     importance_follows_use: float = parameter(
         0.0, at_least=-1.0, at_most=1.0, meaning="share of items whose importance is told by their recalls instead"
@@ -60,7 +60,9 @@ class AttributeParameters(Described):
     pinned_share: float = parameter(
         0.0, at_least=0.0, at_most=1.0, meaning="chance that a foundational item is pinned; noise never is"
     )
-    token_law: str = parameter("constant", choices=tuple(TOKEN_LAWS), meaning="how the sizes of items are distributed")
+    token_distribution: str = parameter(
+        "constant", choices=tuple(TOKEN_DISTRIBUTIONS), meaning="how the sizes of items are distributed"
+    )
     token_size: int = parameter(
         1,
         at_least=1,
@@ -81,8 +83,8 @@ class AttributeParameters(Described):
         return [f"{where} is {self.category_weights}, of sum {total:g}; allowed: a sum of 1"]
 
     def importance_problems(self) -> list[str]:
-        """Refuse a beta law that is too steep to be drawn from."""
-        if self.importance_law != "beta":
+        """Refuse a beta distribution that is too steep to be drawn from."""
+        if self.importance_distribution != "beta":
             return []
         mean, sum_of_shapes = self.importance_mean, self.importance_concentration
         smaller = min(mean, 1.0 - mean) * sum_of_shapes
@@ -90,17 +92,17 @@ class AttributeParameters(Described):
             return []
         return [
             f"{type(self).__name__}.importance_mean is {mean} and importance_concentration {sum_of_shapes}, which "
-            f"makes a beta law whose smaller shape is {smaller:g}; allowed: at least {_SMALLEST_SHAPE}"
+            f"makes a beta distribution whose smaller shape is {smaller:g}; allowed: at least {_SMALLEST_SHAPE}"
         ]
 
     @property
     def has_token_sizes(self) -> bool:
         """Tell whether some item may have a size other than 1."""
-        return self.token_law != "constant" or self.token_size != 1
+        return self.token_distribution != "constant" or self.token_size != 1
 
     @property
     def _importance_varies(self) -> bool:
-        return self.importance_law != "constant" or self.importance_follows_use != 0.0
+        return self.importance_distribution != "constant" or self.importance_follows_use != 0.0
 
     @property
     def attributes_vary(self) -> bool:
@@ -131,9 +133,19 @@ class AttributeParameters(Described):
 
     @property
     def _importance_numbers(self) -> tuple[int, float, float, float, float]:
-        law, mean, concentration = self.importance_law, self.importance_mean, self.importance_concentration
-        first, second = (mean * concentration, (1.0 - mean) * concentration) if law == "beta" else (mean, 0.0)
-        return IMPORTANCE_LAWS[law], first, second, self.importance_follows_use, self.importance_half_recalls
+        distribution, mean, concentration = (
+            self.importance_distribution,
+            self.importance_mean,
+            self.importance_concentration,
+        )
+        first, second = (mean * concentration, (1.0 - mean) * concentration) if distribution == "beta" else (mean, 0.0)
+        return (
+            IMPORTANCE_DISTRIBUTIONS[distribution],
+            first,
+            second,
+            self.importance_follows_use,
+            self.importance_half_recalls,
+        )
 
     def attributes_at(
         self, key: int, workload: int, is_noise: bool, item: int, event: int, recalls: int
@@ -148,7 +160,9 @@ class AttributeParameters(Described):
         category = plain(kernels.draw_category)(*address, thresholds, guide)
         pinned = not is_noise and plain(kernels.draw_pinned)(*address, self.pinned_share)
         size = float(self.token_size)
-        tokens = plain(kernels.draw_tokens)(*address, TOKEN_LAWS[self.token_law], size, self.token_spread)
+        tokens = plain(kernels.draw_tokens)(
+            *address, TOKEN_DISTRIBUTIONS[self.token_distribution], size, self.token_spread
+        )
         return Attributes(level / kernels.LEVELS, CATEGORIES[category], pinned), tokens
 
     def combinations(self) -> tuple[tuple[Attributes, ...], NDArray[np.int32]]:
@@ -193,7 +207,7 @@ class AttributeParameters(Described):
                 self._only_category,
                 *weight_table(self.category_weights),
                 self.pinned_share,
-                TOKEN_LAWS[self.token_law],
+                TOKEN_DISTRIBUTIONS[self.token_distribution],
                 float(self.token_size),
                 self.token_spread,
                 place,

@@ -29,12 +29,12 @@ PINNED = 7
 TOKENS = 8
 NOISE_STREAMS = 8
 
-# Laws of importance.
+# Distributions of importance.
 CONSTANT = 0
 UNIFORM = 1
 BETA = 2
 
-# Laws of sizes; 0 is CONSTANT.
+# Distributions of sizes; 0 is CONSTANT.
 LOGNORMAL = 1
 PARETO = 2
 
@@ -50,7 +50,7 @@ def draw_importance(
     streams: int,
     item: int,
     event: int,
-    law: int,
+    distribution: int,
     first: float,
     second: float,
     follows_use: float,
@@ -65,7 +65,7 @@ def draw_importance(
     ``follows_use`` is negative. ``advantage``, in levels, is added at the end, as far as the range allows.
     """
     level = _importance_level(
-        key, workload, streams, item, event, law, first, second, follows_use, half_recalls, recalls
+        key, workload, streams, item, event, distribution, first, second, follows_use, half_recalls, recalls
     )
     return max(0, min(LEVELS, level + advantage))
 
@@ -77,7 +77,7 @@ def _importance_level(
     streams: int,
     item: int,
     event: int,
-    law: int,
+    distribution: int,
     first: float,
     second: float,
     follows_use: float,
@@ -87,9 +87,9 @@ def _importance_level(
     if follows_use != 0.0 and uniform(key, workload, streams + FOLLOWS_USE, item, event) < abs(follows_use):
         share = recalls / (recalls + half_recalls)
         return int((share if follows_use > 0.0 else 1.0 - share) * LEVELS + 0.5)
-    if law == CONSTANT:
+    if distribution == CONSTANT:
         return int(first * LEVELS + 0.5)
-    if law == UNIFORM:
+    if distribution == UNIFORM:
         return int(uniform_below(LEVELS + 1, key, workload, streams + IMPORTANCE, item, event))
     one = gamma(first, key, workload, streams + IMPORTANCE, item, event)
     other = gamma(second, key, workload, streams + IMPORTANCE_OTHER, item, event)
@@ -118,12 +118,12 @@ def draw_pinned(key: int, workload: int, streams: int, item: int, event: int, sh
 
 @kernel
 def draw_tokens(
-    key: int, workload: int, streams: int, item: int, event: int, law: int, size: float, spread: float
+    key: int, workload: int, streams: int, item: int, event: int, distribution: int, size: float, spread: float
 ) -> int:
     """Return an item's size, 1 … MOST_TOKENS: ``size`` itself, or a lognormal or Pareto number of that scale."""
-    if law == LOGNORMAL:
+    if distribution == LOGNORMAL:
         size = size * math.exp(spread * normal(uniform(key, workload, streams + TOKENS, item, event)))
-    elif law == PARETO:
+    elif distribution == PARETO:
         size = size * math.exp(spread * exponential(uniform(key, workload, streams + TOKENS, item, event)))
     if size >= MOST_TOKENS:
         return MOST_TOKENS
@@ -138,7 +138,7 @@ def draw_attributes(
     item_kind: NDArray[np.int8],
     touch_start: NDArray[np.int64],
     touch_turn: NDArray[np.int32],
-    importance_law: int,
+    importance_distribution: int,
     first: float,
     second: float,
     follows_use: float,
@@ -148,7 +148,7 @@ def draw_attributes(
     thresholds: NDArray[np.int64],
     guide: NDArray[np.int64],
     pinned_share: float,
-    token_law: int,
+    token_distribution: int,
     size: float,
     spread: float,
     place: NDArray[np.int32],
@@ -181,8 +181,8 @@ def draw_attributes(
                 turn = address
             if len(item_attributes) > 0:
                 importance = draw_importance(
-                    key, workload, streams, address, event, importance_law, first, second, follows_use, half_recalls,
-                    advantage, recalls,
+                    key, workload, streams, address, event, importance_distribution, first, second,
+                    follows_use, half_recalls, advantage, recalls,
                 )  # fmt: skip
                 category = only_category
                 if category < 0:
@@ -192,4 +192,6 @@ def draw_attributes(
                     pinned = draw_pinned(key, workload, streams, address, event, pinned_share)
                 item_attributes[item] = place[(importance * CATEGORY_COUNT + category) * 2 + pinned]
             if len(item_tokens) > 0:
-                item_tokens[item] = draw_tokens(key, workload, streams, address, event, token_law, size, spread)
+                item_tokens[item] = draw_tokens(
+                    key, workload, streams, address, event, token_distribution, size, spread
+                )

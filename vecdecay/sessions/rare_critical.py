@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from vecdecay.parameters import parameter
-from vecdecay.sessions.noise import LAWS
+from vecdecay.sessions.noise import PROCESSES
 from vecdecay.sessions.seeded import SeededWorkload
 from vecdecay.sessions.steps import Plan, process, register
 
@@ -37,7 +37,9 @@ class RareCritical(SeededWorkload):
     noise_per_turn: float = parameter(
         20.0, at_least=0.0, at_most=10_000, unit="items", meaning="routine items registered per turn, on average"
     )
-    noise_law: str = parameter("poisson", choices=LAWS, meaning="how the number of routine items varies by turn")
+    noise_process: str = parameter(
+        "poisson", choices=PROCESSES, meaning="how the number of routine items varies by turn"
+    )
     noise_recall_probability: float = parameter(
         0.5, at_least=0.0, at_most=0.999, meaning="chance that a routine item is recalled (again) after a touch"
     )

@@ -95,7 +95,7 @@ class SeededWorkload(AttributeParameters, NoiseParameters, SessionShape, Workloa
     def _noise_as_cohort(self) -> bool:
         if self.noise_per_turn == 0.0:
             return True
-        return self.noise_is_uniform and not self.attributes_vary and self.token_law == "constant"
+        return self.noise_is_uniform and not self.attributes_vary and self.token_distribution == "constant"
 
     def session(self, seed: int) -> Session:
         """Return the session of one seed, by the same arithmetic as :meth:`block`, uncompiled."""
