@@ -4,6 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from sweep_runs import digest_of, fresh_process
 
@@ -27,6 +28,15 @@ class Gentle:
 
     def retention(self, age, recall_count):
         return BASE ** (age / (self.half_life * recall_count))
+
+
+@dataclass(frozen=True)
+class Steep:
+    half_life: float = 10.0
+    eviction_threshold: float = 0.2
+
+    def retention(self, age, recall_count):
+        return 0.5 ** (age * age / self.half_life)
 
 
 @dataclass(frozen=True)
@@ -84,6 +94,21 @@ def test_a_sweep_over_a_policy_of_ones_own(folder: Path) -> None:
     labels = [(report.plan.cell(cell).label, report.plan.cell(cell).policy.values()) for cell in range(4)]
     assert [label for label, _ in labels] == ["Gentle", "ebbinghaus"] * 2
     assert [values["half_life"] for label, values in labels if label == "Gentle"] == [5.0, 10.0]
+
+
+@pytest.mark.parametrize("combine", ["zip", "grid"])
+def test_two_policies_of_one_file_with_equal_values_are_two(combine: str, folder: Path) -> None:
+    """Nothing that is remembered of one is taken for the other, and the cells are those that each has alone."""
+    second = '[[policy]]\nkind = "mine.py:Steep"\n[[axis]]\nparameter = "Steep.half_life"\nvalues = [5, 10.0]\n'
+    both = SWEEP.replace("seeds = 30", f'seeds = 30\ncombine = "{combine}"') + second
+    (folder / "own.toml").write_text(both.replace('[[policy]]\nkind = "ebbinghaus"\n', ""), "utf-8")
+    run(folder)
+    found: dict[str, set[tuple[object, object]]] = {"Gentle": set(), "Steep": set()}
+    for row in pq.read_table(folder / "out" / "cells.parquet").to_pylist():
+        found[row["policy"]].add((row["half_life"], row["mean_working_set_mean"]))
+    assert len(found["Gentle"]) == len(found["Steep"]) == 2  # the same at every point
+    assert not found["Gentle"] & found["Steep"]
+    assert verify_run(folder / "out", everything=True).problems == []
 
 
 def test_the_stored_copy_pins_the_file(folder: Path) -> None:
@@ -201,7 +226,8 @@ def test_mistakes_in_a_kind(folder: Path) -> None:
         f"policy[1].kind: no file 'yours.py'; tried {folder}/yours.py and {folder}/elsewhere/yours.py"
     ]
     assert problems(folder, without_axis.replace("Gentle", "Gentel")) == [
-        f"policy[1].kind: {folder}/mine.py has no class or function Gentel; it has Gentle, Rising; did you mean Gentle?"
+        f"policy[1].kind: {folder}/mine.py has no class or function Gentel; it has Gentle, Steep, Rising; "
+        "did you mean Gentle?"
     ]
     assert problems(folder, without_axis.replace("mine.py:Gentle", "mine.py")) == [
         "policy[1].kind: is 'mine.py'; allowed: FILE.py:NAME, such as my_policies.py:Gentle"

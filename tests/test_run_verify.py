@@ -75,6 +75,19 @@ def rewrite(folder: Path, file: str, change: Callable[[pa.Table], pa.Table]) -> 
     set_right(folder, list(read_ledger(folder).entries.values()))
 
 
+@pytest.mark.parametrize("table", ["sessions", "histograms"])
+def test_a_row_group_that_stands_twice_is_found(table: str, copy: Callable[[str], Path]) -> None:
+    """Even where ledger and manifest are right for the file, and each of its rows is one of the run."""
+    folder = copy("sessions")
+    file = f"{table}/part-000001.parquet"
+    rows = pq.read_table(folder / file)
+    with pq.ParquetWriter(folder / file, rows.schema) as writer:
+        writer.write_table(rows)
+        writer.write_table(rows)
+    set_right(folder, list(read_ledger(folder).entries.values()))
+    assert any(problem.startswith(f"{file}: ") for problem in verify_run(folder, sample=0).problems)
+
+
 def with_column(name: str, change: Callable[[Any], Any]) -> Callable[[pa.Table], pa.Table]:
     """Return a change of one column."""
 
