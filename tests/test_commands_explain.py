@@ -24,6 +24,7 @@ from vecdecay.quantities import (
     TURN_COLUMNS,
 )
 from vecdecay.sessions import WORKLOADS
+from vecdecay.sessions.importers import IMPORTERS
 from vecdecay.sweepfile.files import known_sweeps
 
 
@@ -44,6 +45,15 @@ def test_policies_and_workloads_are_explained(described: type, capsys: pytest.Ca
     missing = [part for part in wanted if " ".join(part.split()) not in text]
     assert missing == []
     assert text.count("default ") >= len(described.parameters())
+
+
+@pytest.mark.parametrize("name", IMPORTERS)
+def test_importers_are_explained(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """What an item and a session are, the options, and what is typed."""
+    text = explained(capsys, name)
+    wanted = [IMPORTERS[name].summary, " session ", " item", f"vecdecay import {name} SOURCE -o trace.parquet"]
+    wanted += [f"--{option.replace('_', '-')}" for option in IMPORTERS[name].options]
+    assert [part for part in wanted if part not in text] == []
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.name)

@@ -1,7 +1,6 @@
 """What holds for every importer: the trace plays, no text is kept, names can be hashed, the source stays as it was."""
 
 import random
-import shutil
 from pathlib import Path
 
 import pytest
@@ -93,16 +92,18 @@ def test_mutated_files_are_read_or_refused(name: str, tmp_path: Path) -> None:
     source = make(tmp_path)
     sound, rng = source.read_bytes(), random.Random(name)
     read, broken = 0, []
-    for _ in range(examples(100)):
+    for number in range(examples(100)):
         source.write_bytes(mutated(sound, rng))
         try:
-            read += import_trace(kind, source, **options)[0].num_rows > 0
+            table, _ = import_trace(kind, source, **options)
+            read += table.num_rows > 0
+            if number % 10 == 0:
+                vd.Trace.read(table, turn=None if "turn" in table.column_names else "52w")
         except InvalidInputError as error:
             if len(error.problems) != 1 or str(source) not in error.problems[0]:
-                broken.append(error.problems)
+                broken.append((number, error.problems))
     assert broken == []
     assert read > 0
-    shutil.rmtree(tmp_path)
 
 
 INSERTED = (b"", b"null", b"[]", b"5", b'"', b"\xff", b"{}", b"\0", b",", b"-1", b"1e999", b"\n", b"\\ud800")

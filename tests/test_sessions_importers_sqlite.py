@@ -54,3 +54,12 @@ def test_a_column_that_is_not_there_is_named(tmp_path: Path) -> None:
     path = database(tmp_path / "a.db", "CREATE TABLE revlog (id INTEGER);", "revlog", [(1,)])
     with pytest.raises(InvalidInputError, match=r"shown\.db: cannot be read as SQLite: no such column: cid"):
         list(rows_of(path, "revlog", ("id", "cid"), "id", Path("shown.db")))
+
+
+def test_a_damaged_schema_is_one_line(tmp_path: Path) -> None:
+    """SQLite quotes the schema in its message, in whatever bytes it has."""
+    path = database(tmp_path / "a.db", "CREATE TABLE revlog (id INTEGER);", "revlog", [(1,)])
+    content = path.read_bytes()
+    path.write_bytes(content.replace(b"revlogrevlog", b"\xff\xfe\xfdlogrevlog").replace(b"CREATE", b"CREATX"))
+    with pytest.raises(InvalidInputError, match=r"a\.db: cannot be read as SQLite"):
+        list(rows_of(path, "revlog", ("id",), "id"))

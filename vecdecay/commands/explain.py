@@ -29,6 +29,7 @@ from vecdecay.quantities import (
     Quantity,
 )
 from vecdecay.sessions import WORKLOADS
+from vecdecay.sessions.importers import IMPORTERS
 from vecdecay.sweepfile.kinds import policy_class
 
 _TABLES = {
@@ -83,20 +84,31 @@ def _policies(name: str) -> Iterator[Entry]:
         yield (
             f"policy {policy.name}: {policy.summary}",
             [fact for fact in facts if fact[1]],
-            [*_description(policy), *_parameter_lines(policy), *life_lines(with_defaults)],
+            [*_description(policy.__doc__), *_parameter_lines(policy), *life_lines(with_defaults)],
         )
 
 
 def _workloads(name: str) -> Iterator[Entry]:
     for workload in WORKLOADS:
         if workload.name == name:
-            lines = [*_description(workload), *_parameter_lines(workload)]
+            lines = [*_description(workload.__doc__), *_parameter_lines(workload)]
             yield f"workload {name}: {workload.summary}", [("source", workload.source)], lines
 
 
-def _description(described: type[Described]) -> list[str]:
-    """Return the paragraphs of the class's docstring, without its examples, and the source, which has its own line."""
-    text = inspect.cleandoc(described.__doc__ or "").replace("``", "")
+def _importers(name: str) -> Iterator[Entry]:
+    if name in IMPORTERS:
+        one = IMPORTERS[name]
+        text = inspect.cleandoc(inspect.getmodule(one.read).__doc__ or "")
+        source = [part.removeprefix("Source: ") for part in text.split("\n\n") if part.startswith("Source: ")]
+        facts = [("source", " ".join(part.split())) for part in source]
+        facts += [("option", f"--{option.replace('_', '-')}, see vecdecay import --help") for option in one.options]
+        typed = f"vecdecay import {name} SOURCE -o trace.parquet"
+        yield f"importer {name}: {one.summary}", facts, [*_description(text), "", typed]
+
+
+def _description(docstring: str | None) -> list[str]:
+    """Return the paragraphs of a docstring, without its examples, and the source, which has its own line."""
+    text = inspect.cleandoc(docstring or "").replace("``", "")
     lines: list[str] = []
     for part in text.split("\n\n"):
         if not part.startswith((">>>", "Source:")):
@@ -223,14 +235,14 @@ def _terms(name: str) -> Iterator[Entry]:
         yield term, [("meaning", meaning)], []
 
 
-_EXPLAINERS = (_terms, _policies, _workloads, _metrics, _parameters, _columns, _summary_columns, _sweeps)
+_EXPLAINERS = (_terms, _policies, _workloads, _importers, _metrics, _parameters, _columns, _summary_columns, _sweeps)
 
 
 def _known_names() -> list[str]:
     from vecdecay.sweepfile.files import known_sweeps
 
     described: tuple[type[Policy] | Any, ...] = (*POLICIES, *WORKLOADS)
-    known = [one.name for one in described]
+    known = [*(one.name for one in described), *IMPORTERS]
     known += [parameter.name for one in described for parameter in one.parameters()]
     known += [metric.name for metric in METRICS]
     known += [quantity.name for quantities in _TABLES.values() for quantity in quantities]

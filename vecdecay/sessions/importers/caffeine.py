@@ -1,8 +1,8 @@
 """Text formats of Caffeine's simulator: traces of caches, one request a line.
 
-A session is a trace, a turn a request, as the simulator counts; a request for several blocks touches each of them in
-one turn. Reads are taken, as the simulator takes them; sizes, where a format has them, become tokens. Blocks of a
-volume are called ``volume:block``.
+An item is a key or a block, a session a trace, a turn a request, as the simulator counts; a request for several blocks
+touches each of them in one turn. Reads are taken, as the simulator takes them; sizes, where a format has them, become
+tokens. Blocks of a volume are called ``volume:block``.
 
 Source: ben-manes/caffeine, simulator/…/parser: the readers of the formats, by the names of its reference.conf.
 """

@@ -1,8 +1,11 @@
 """Review logs as FSRS optimizers take them: CSV, a row per review, with its grade.
 
-The columns are those of fsrs-optimizer (card_id, review_time, review_rating, …), or what py-fsrs, Anki's revlog and the
-logs of several users call them; see COLUMNS. A rating of 0 (a change by hand) is no review. A row with a time has it as
-milliseconds since 1970, or in ISO 8601; a log with days only has ``day_offset``.
+An item is a card, a session a user, or the file where no column names users. The columns are those of fsrs-optimizer
+(card_id, review_time, review_rating), of py-fsrs (review_datetime, rating), of Anki's table (cid, id, ease), or those
+of logs of many users (user_id, day_offset). A rating of 0, a change by hand, is no review. Times are numbers since 1970
+in seconds, milliseconds or microseconds, by their size, or ISO 8601; where there are days only, they are the turns.
+
+Source: open-spaced-repetition/fsrs-optimizer, README (schema of review logs); py-fsrs, fsrs/review_log.py.
 """
 
 import csv

@@ -1,6 +1,6 @@
 """Traces of libCacheSim: CSV with any columns, text with an id a line, and the binary oracleGeneral.
 
-A session is a trace, a turn a request; ``time`` is the clock of the trace, in seconds, beside it (for
+An item is an object, a session a trace, a turn a request; ``time`` is the clock of the trace, in seconds (for
 ``vecdecay replay --turn 1h``). Sizes become tokens; as libCacheSim does, requests of size 0 are left out.
 
 Source: 1a1a11a/libCacheSim, traceReader/generalReader/csv.c (columns are named as in its option --trace-type-params),

@@ -36,7 +36,7 @@ def rows_of(path: Path, table: str, columns: tuple[str, ...], order: str, shown:
                 if number > path.stat().st_size:
                     raise refused(named, "is damaged: it has more rows than bytes")
                 yield row
-    except (sqlite3.Error, OSError) as error:
+    except (sqlite3.Error, OSError, UnicodeDecodeError) as error:  # messages quote names of a damaged schema
         raise refused(named, f"cannot be read as SQLite: {error}") from None
 
 
