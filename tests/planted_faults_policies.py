@@ -75,7 +75,7 @@ POLICY_FAULTS = (
     ),
     Fault(
         "own policies of other values are the same",
-        "policies/own.py",
+        "adapted.py",
         'vars(other)["_values"] == self._values',
         'vars(other)["_values"] is not None',
         "test_policies_own::test_it_is_a_value",

@@ -16,6 +16,7 @@ from house import ROOT, Source, expect_none, python_files
 # from the lines above it. Each entry is a file or folder of the package; __init__ holds the public names.
 LAYERS = (
     (
+        "adapted",
         "errors",
         "compile",
         "glossary",

@@ -9,6 +9,7 @@ import pytest
 from sweep_runs import cut_finely, small_sweep, small_text
 
 from vecdecay.engines.registry import play_block, stream, stream_counted
+from vecdecay.errors import in_one_line
 from vecdecay.policies import Ebbinghaus
 from vecdecay.run import blocks
 from vecdecay.run import play as module
@@ -17,7 +18,7 @@ from vecdecay.run.distinct import count_different_cells
 from vecdecay.run.parts import Part, Unit
 from vecdecay.run.plan import Plan, make_plan
 from vecdecay.run.play import Played, Stop, StoppedError, joined_outcomes, play_part, repeated_seeds
-from vecdecay.run.sinks import in_words, rows_table
+from vecdecay.run.sinks import rows_table
 from vecdecay.sessions import PublishedSessions
 from vecdecay.sweepfile.spec import parse_sweep
 
@@ -41,7 +42,7 @@ def sound(played: Played) -> dict[int, Any]:
 
 def failures(played: Played) -> dict[int, str]:
     """Return the errors of the cells that failed, in words."""
-    return {cell: in_words(error) for cell, error in played.failed.items()}
+    return {cell: in_one_line(error) for cell, error in played.failed.items()}
 
 
 def rows_of(played: Played, plan: Plan, name: str) -> pa.Table:

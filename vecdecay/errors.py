@@ -23,5 +23,10 @@ class InvalidInputError(VecdecayError, ValueError):
         super().__init__("\n".join(self.problems))
 
 
+def in_one_line(error: BaseException) -> str:
+    """Return an exception's class and text on one line of bounded length."""
+    return " ".join(f"{type(error).__name__}: {error}".split())[:300]
+
+
 class OutputError(VecdecayError, OSError):
     """Results could not be written, or what is in the output folder forbids it."""

@@ -22,7 +22,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from vecdecay.errors import InvalidInputError
+from vecdecay.errors import InvalidInputError, in_one_line
 from vecdecay.parameters import brief, did_you_mean, printable
 
 SOURCES_NAME = "sources"
@@ -106,8 +106,7 @@ class OwnCode:
             sys.modules.update(held)
             if not isinstance(error, Exception | SystemExit):
                 raise
-            reason = " ".join(f"{type(error).__name__}: {error}".split())[:300]
-            raise InvalidInputError([f"{self.path} cannot be imported: {reason}"]) from error
+            raise InvalidInputError([f"{self.path} cannot be imported: {in_one_line(error)}"]) from error
         finally:
             sys.path.remove(str(Path(path).parent))
             sys.meta_path.remove(finder)
@@ -202,8 +201,7 @@ def _content(path: Path) -> bytes | None:
     try:
         return path.read_bytes() if path.is_file() else None
     except (OSError, ValueError) as error:
-        reason = " ".join(f"{type(error).__name__}: {error}".split())
-        raise InvalidInputError([f"{printable(str(path))} cannot be read: {reason}"]) from None
+        raise InvalidInputError([f"{printable(str(path))} cannot be read: {in_one_line(error)}"]) from None
 
 
 def _import_roots() -> list[Path]:

@@ -20,12 +20,11 @@ from vecdecay.engines.lives import (
 from vecdecay.engines.reference import engine_for
 from vecdecay.engines.stateful_check import stateful_problems
 from vecdecay.engines.table_check import table_problems
-from vecdecay.errors import InvalidInputError
+from vecdecay.errors import InvalidInputError, in_one_line
 from vecdecay.items import CATEGORIES, DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.numerals import NOTHING, plain
 from vecdecay.policies import POLICIES
 from vecdecay.policies.base import Policy, TablePolicy
-from vecdecay.policies.own import in_one_line
 from vecdecay.policies.stateful import HazardPolicy, StatefulPolicy, functions_of
 
 _RHYTHMS = {

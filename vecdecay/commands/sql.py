@@ -15,10 +15,9 @@ import pyarrow as pa
 import pyarrow.csv
 
 from vecdecay.commands.screen import GAP, paragraph, show, table, width, width_of
-from vecdecay.errors import InvalidInputError
+from vecdecay.errors import InvalidInputError, in_one_line
 from vecdecay.numerals import NOTHING, count, plain
 from vecdecay.parameters import brief
-from vecdecay.policies.own import in_one_line
 from vecdecay.run.progress import tell
 from vecdecay.store.sql import query
 

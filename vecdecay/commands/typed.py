@@ -2,11 +2,10 @@
 
 from typing import TypeVar
 
-from vecdecay.errors import InvalidInputError
+from vecdecay.errors import InvalidInputError, in_one_line
 from vecdecay.own_file import names_a_file
 from vecdecay.parameters import Described
 from vecdecay.policies.base import Policy
-from vecdecay.policies.own import in_one_line
 from vecdecay.sessions import WORKLOADS
 from vecdecay.sessions.workload import Workload
 from vecdecay.sessions.workload_text import built_of_text, workload_of_text

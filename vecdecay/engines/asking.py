@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from vecdecay.errors import InvalidInputError, VecdecayError
+from vecdecay.errors import InvalidInputError, VecdecayError, in_one_line
 from vecdecay.parameters import brief
 from vecdecay.policies import POLICIES
 from vecdecay.policies.base import Policy
-from vecdecay.policies.own import in_one_line
 
 ALLOWED_SCORE = "allowed: a number from 0 to 1"
 

@@ -18,12 +18,11 @@ from vecdecay.engines.asking import RefusalError, asked, is_number, score_of
 from vecdecay.engines.exact_compiler import NOT_COMPILED
 from vecdecay.engines.kernels.python_kernel import LARGEST_INTEGER
 from vecdecay.engines.stateful_compiler import compiled
-from vecdecay.errors import InvalidInputError
+from vecdecay.errors import InvalidInputError, in_one_line
 from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.parameters import brief
 from vecdecay.policies import POLICIES
 from vecdecay.policies.base import Policy
-from vecdecay.policies.own import in_one_line
 from vecdecay.policies.stateful import HistoryPolicy, StatefulPolicy, functions_of, item_facts
 from vecdecay.sessions.block import SessionBlock
 

@@ -13,9 +13,10 @@ import typing
 from functools import lru_cache
 from typing import Any, ClassVar, cast
 
-from vecdecay.errors import InvalidInputError
+from vecdecay.adapted import Adapted, asked, field_problems, with_values_of
+from vecdecay.errors import InvalidInputError, in_one_line
 from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
-from vecdecay.parameters import Parameter, brief, parameters_of
+from vecdecay.parameters import brief
 from vecdecay.policies.base import ALL_ATTRIBUTES, Policy, TablePolicy, takes_item
 
 _THRESHOLDS = ("eviction_threshold", "threshold")
@@ -45,7 +46,7 @@ def own_policy(given: object) -> Policy:
     kind = own_policy_class(cast(Any, type(given)))
     if isinstance(given, kind):
         return given
-    return kind(**{field.name: getattr(given, field.name) for field in dataclasses.fields(cast(Any, given))})
+    return cast(Policy, with_values_of(kind, given))
 
 
 @lru_cache(maxsize=1024)
@@ -71,20 +72,13 @@ def _class_problems(own: type) -> list[str]:
     name = own.__name__
     if not dataclasses.is_dataclass(own):
         return [f"{name} is no dataclass; {_LIKE_THIS}"]
-    problems = []
-    if not cast(Any, own).__dataclass_params__.frozen:
-        problems.append(f"{name} can be changed while it is played; allowed: @dataclass(frozen=True)")
+    problems = field_problems(own)
     if hasattr(own, "on_register") and not issubclass(own, Policy):
         problems.append(f"{name} has on_register and is no StatefulPolicy; allowed: class {name}(StatefulPolicy)")
     elif not inspect.isroutine(getattr(own, "retention", None)) or inspect.isabstract(own):
         problems.append(f"{name} has no method retention; {_LIKE_THIS}")
     elif not issubclass(own, Policy) and not any(hasattr(own, attribute) for attribute in _THRESHOLDS):
         problems.append(f"{name} has no threshold; allowed: an attribute eviction_threshold, a number from 0 to 1")
-    problems += [
-        f"{name}.{field.name} has no default; allowed: a plain value for every field"
-        for field in dataclasses.fields(own)
-        if field.default is dataclasses.MISSING
-    ]
     overridden = [hook for hook in _HOOKS if hook in vars(own) and hook not in _hidden(own)]
     if _hidden(own) and overridden:
         problems.append(
@@ -118,73 +112,22 @@ def _type_problems(own: type) -> list[str]:
     return problems
 
 
-def in_one_line(error: BaseException) -> str:
-    """Return an exception's class and text on one line of bounded length."""
-    return " ".join(f"{type(error).__name__}: {error}".split())[:300]
+class OwnTablePolicy(Adapted, TablePolicy):
+    """Base of the classes made by this module: asks an instance of the class that a person wrote."""
 
-
-class OwnTablePolicy(TablePolicy):
-    """Base of the classes made by this module: asks an instance of the class that a person wrote.
-
-    Its parameters are the fields of that class. They are no attributes here, so a field may have any name.
-    """
-
-    own_class: ClassVar[type]
     asks_with_item: ClassVar[bool]
 
     def __init__(self, **values: Any) -> None:
-        problems = []
-        cleaned: dict[str, Any] = {}
-        for one in self.parameters():
-            value = values.pop(one.name, one.default)
-            try:
-                cleaned[one.name] = one.clean(value)
-            except (ValueError, TypeError):
-                problems.append(f"{self.own_class.__name__}.{one.name} is {brief(value)}; allowed: {one.allowed()}")
-        problems += [f"{self.own_class.__name__} has no parameter {name}" for name in values]
-        if problems:
-            raise InvalidInputError(problems)
-        self._values = tuple(cleaned.items())
-        self._own = self._made(cleaned)
+        super().__init__(**values)
         self._threshold = self._checked_threshold()
-
-    def _made(self, values: dict[str, Any]) -> Any:
-        try:
-            return self.own_class(**values)
-        except InvalidInputError:
-            raise
-        except Exception as error:
-            name = self.own_class.__name__
-            raise InvalidInputError([f"{name} cannot be made with {brief(values)}: {in_one_line(error)}"]) from error
 
     def _checked_threshold(self) -> float:
         attribute = next(one for one in _THRESHOLDS if hasattr(self.own_class, one))
         name = f"{self.own_class.__name__}.{attribute}"
-        try:
-            threshold = getattr(self._own, attribute)
-        except Exception as error:
-            raise InvalidInputError([f"{name} raised {in_one_line(error)}"]) from error
+        threshold = asked(name, lambda: getattr(self._own, attribute))
         if isinstance(threshold, bool) or not isinstance(threshold, numbers.Real) or not 0 <= float(threshold) <= 1:
             raise InvalidInputError([f"{name} is {brief(threshold)}; allowed: a number from 0 to 1"])
         return float(threshold)
-
-    def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and vars(other)["_values"] == self._values
-
-    def __hash__(self) -> int:
-        return hash((type(self), self._values))
-
-    def __repr__(self) -> str:
-        return repr(self._own)
-
-    @classmethod
-    def parameters(cls) -> tuple[Parameter, ...]:
-        """Return the fields of the person's class as parameters."""
-        return parameters_of(cast(Any, cls.own_class))
-
-    def values(self) -> dict[str, Any]:
-        """Return the parameters and their values, in the order of the fields."""
-        return dict(self._values)
 
     def retention(self, age: int, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
         """Return the score that the person's method gives."""

@@ -11,20 +11,13 @@ import pyarrow.compute as pc
 
 from vecdecay.analysis.cell import CellHistograms
 from vecdecay.engines.registry import chosen_engine
-from vecdecay.errors import VecdecayError
+from vecdecay.errors import VecdecayError, in_one_line
 from vecdecay.run.parts import Part
 from vecdecay.run.plan import Plan
 from vecdecay.run.play import Played
 from vecdecay.store.ledger import LedgerEntry
 from vecdecay.store.parquet import write_part
 from vecdecay.store.tables import TABLES, CellResult, block_tables, cells_table
-
-_MOST_LETTERS = 500
-
-
-def in_words(error: BaseException) -> str:
-    """Return an exception's class and text on one line of bounded length."""
-    return " ".join(f"{type(error).__name__}: {error}".split())[:_MOST_LETTERS]
 
 
 class MemorySink:
@@ -51,7 +44,7 @@ class MemorySink:
         for cell, error in played.failed.items():
             if isinstance(error, VecdecayError | MemoryError):
                 raise error
-            raise VecdecayError(f"{self._plan.cell(cell).label}: {in_words(error)}") from error
+            raise VecdecayError(f"{self._plan.cell(cell).label}: {in_one_line(error)}") from error
         for cell, histograms in played.histograms.items():
             self._histograms[cell].merge(histograms)
         for name, batches in played.rows.items():
@@ -108,7 +101,7 @@ class ParquetSink:
 
     def write(self, plan: Plan, part: Part, played: Played) -> PartReceipt:
         """Write the files of a part and return the receipt."""
-        failed = tuple((cell, in_words(error)) for cell, error in sorted(played.failed.items()))
+        failed = tuple((cell, in_one_line(error)) for cell, error in sorted(played.failed.items()))
         entries = [
             self._written(part, name, rows_table(plan, name, played), {}) for name in block_tables(plan.spec.detail)
         ]

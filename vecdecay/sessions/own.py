@@ -9,10 +9,11 @@ import dataclasses
 import inspect
 from collections.abc import Callable
 from functools import cached_property, lru_cache
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
+from vecdecay.adapted import Adapted, asked, field_problems, with_values_of
 from vecdecay.errors import InvalidInputError
-from vecdecay.parameters import Parameter, brief, parameters_of
+from vecdecay.parameters import brief, parameters_of
 from vecdecay.sessions.block import SessionBlock
 from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.draws import seed_key
@@ -25,50 +26,15 @@ _PROBED_SEEDS = range(8)
 _ROOM = 2  # a session is taken to be at most so many times as large as the largest of those
 
 
-class OwnWorkload(Workload):
+class OwnWorkload(Adapted, Workload):
     """Base of the classes made by this module: asks an instance of the class, or the function, that a person wrote.
 
-    Its parameters are those of the person's class. ``sizes`` are estimates: twice the largest of the first eight seeds.
-    Blocks are as large as their sessions are, whatever the estimate.
+    ``sizes`` are estimates: twice the largest of the first eight seeds. Blocks are as large as their sessions are,
+    whatever the estimate.
     """
-
-    own_class: ClassVar[type]
-
-    def __init__(self, **values: Any) -> None:
-        problems = []
-        cleaned: dict[str, Any] = {}
-        for one in self.parameters():
-            value = values.pop(one.name, one.default)
-            try:
-                cleaned[one.name] = one.clean(value)
-            except (ValueError, TypeError):
-                problems.append(f"{self.name}.{one.name} is {brief(value)}; allowed: {one.allowed()}")
-        problems += [f"{self.name} has no parameter {brief(name)}" for name in values]
-        if problems:
-            raise InvalidInputError(problems)
-        self._values = tuple(cleaned.items())
-        self._own = _guarded(lambda: self.own_class(**cleaned), f"{self.name}({brief(cleaned)})")
-
-    def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and vars(other)["_values"] == self._values
-
-    def __hash__(self) -> int:
-        return hash((type(self), self._values))
-
-    def __repr__(self) -> str:
-        return repr(self._own)
 
     def __reduce__(self) -> tuple[Callable[[Any, dict[str, Any]], Workload], tuple[Any, dict[str, Any]]]:
         return _rebuilt, (self.own_class, dict(self._values))
-
-    @classmethod
-    def parameters(cls) -> tuple[Parameter, ...]:
-        """Return the fields of the person's class as parameters."""
-        return parameters_of(cast(Any, cls.own_class))
-
-    def values(self) -> dict[str, Any]:
-        """Return the parameters and their values, in the order of the fields."""
-        return dict(self._values)
 
     def session(self, seed: int) -> Session:
         """Return the session of one seed, checked.
@@ -77,10 +43,10 @@ class OwnWorkload(Workload):
             InvalidInputError: what the person's code raises, or what is wrong with its events, with the seed.
         """
         where = f"{self.name}.events(seed={brief(seed)})"
-        made = _guarded(lambda: self._own.events(seed), where)
+        made = asked(where, lambda: self._own.events(seed))
         if isinstance(made, Session):
             return made
-        events = _guarded(lambda: list(made), where)
+        events = asked(where, lambda: list(made))
         try:
             return session_of(events, seed_key=seed_key(seed))
         except InvalidInputError as error:
@@ -127,7 +93,7 @@ def own_workload(given: object) -> Workload:
     kind = own_workload_class(cast(Any, given if isinstance(given, type) or inspect.isroutine(given) else type(given)))
     if isinstance(given, type) or inspect.isroutine(given):
         return kind()
-    return kind(**{field.name: getattr(given, field.name) for field in dataclasses.fields(cast(Any, given))})
+    return cast(Workload, with_values_of(kind, given))
 
 
 @lru_cache(maxsize=1024)
@@ -179,28 +145,10 @@ def _class_problems(own: type) -> list[str]:
     name = own.__name__
     if not dataclasses.is_dataclass(own) or not inspect.isroutine(getattr(own, "events", None)):
         return [f"{name} is no workload; {_LIKE_THIS}"]
-    problems = []
-    if not cast(Any, own).__dataclass_params__.frozen:
-        problems.append(f"{name} can be changed while it is played; allowed: @dataclass(frozen=True)")
-    problems += [
-        f"{name}.{field.name} has no default; allowed: a plain value for every field"
-        for field in dataclasses.fields(own)
-        if field.default is dataclasses.MISSING
-    ]
+    problems = field_problems(own)
     if not problems:
         try:
             parameters_of(cast(Any, own))
         except Exception as error:
             problems.append(f"{name}: {error}; allowed: float, int, bool or tuple[float, ...]")
     return problems
-
-
-def _guarded(call: Callable[[], Any], where: str) -> Any:
-    """Return what a person's code returns; what it raises becomes one line."""
-    try:
-        return call()
-    except InvalidInputError:
-        raise
-    except Exception as error:
-        reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-        raise InvalidInputError([f"{where} raised {reason}"]) from error

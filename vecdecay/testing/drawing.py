@@ -5,8 +5,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import TYPE_CHECKING, TypeVar
 
-from vecdecay.errors import InvalidInputError, VecdecayError
-from vecdecay.policies.own import in_one_line
+from vecdecay.errors import InvalidInputError, VecdecayError, in_one_line
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

@@ -4,8 +4,9 @@ import functools
 from collections.abc import Callable
 from typing import NamedTuple
 
+from vecdecay.errors import in_one_line
 from vecdecay.policies.base import Policy
-from vecdecay.policies.own import in_one_line, own_policy
+from vecdecay.policies.own import own_policy
 
 DEFAULT_EXAMPLES = 100
 """Sessions that an invariant draws, where it draws any."""
