@@ -1,5 +1,6 @@
 """What holds for every importer: the trace plays, no text is kept, names can be hashed, the source stays as it was."""
 
+import os
 import random
 from pathlib import Path
 
@@ -52,6 +53,27 @@ def test_no_text_is_kept_and_names_can_be_hashed(name: str, tmp_path: Path) -> N
     for column in named:
         assert not set(map(str, table[column].to_pylist())) & set(hashed[column].to_pylist())
     assert import_trace(kind, source, anonymise=True, **options)[0]["item"] != hashed["item"]
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_file_names_may_be_any_bytes(name: str, tmp_path: Path) -> None:
+    """They become sessions, and are printed."""
+    kind, make, options = SAMPLES[name]
+    source = make(tmp_path)
+    odd = source.rename(source.with_name(os.fsdecode(b"\xff ") + source.name))
+    table, _ = import_trace(kind, odd, **options)
+    assert table.num_rows == import_trace(kind, odd.rename(source), **options)[0].num_rows
+    source.rename(odd).write_bytes(b"")
+    with pytest.raises(InvalidInputError):
+        import_trace(kind, odd, **options)
+
+
+def test_what_is_neither_file_nor_folder_is_refused(tmp_path: Path) -> None:
+    """A pipe would never end."""
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    for source in (tmp_path / "pipe.jsonl", tmp_path):
+        with pytest.raises(InvalidInputError, match="no file"):
+            import_trace("claude-code", source)
 
 
 WRONG = {

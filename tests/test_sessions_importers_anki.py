@@ -67,6 +67,15 @@ def test_a_folder_is_a_session_per_collection(tmp_path: Path) -> None:
         import_trace("anki", broken)
 
 
+def damaged_directory(package: bytes) -> bytes:
+    """Return a package in whose directory a name is said to be UTF-8, and is not."""
+    place = package.rindex(b"PK\x01\x02")
+    changed = bytearray(package)
+    changed[place + 9] |= 0x08
+    changed[place + 46] = 0xFF
+    return bytes(changed)
+
+
 def test_packages_without_a_collection_are_refused(tmp_path: Path) -> None:
     """And collections without reviews, or without the table."""
     path = tmp_path / "x.colpkg"
@@ -77,6 +86,9 @@ def test_packages_without_a_collection_are_refused(tmp_path: Path) -> None:
     with zipfile.ZipFile(path, "w") as package:
         package.writestr("collection.anki21b", b"not packed")
     with pytest.raises(InvalidInputError, match="cannot be unpacked"):
+        import_trace("anki", path)
+    path.write_bytes(damaged_directory(colpkg(tmp_path).read_bytes()))
+    with pytest.raises(InvalidInputError, match="cannot be unpacked: 'utf-8' codec"):
         import_trace("anki", path)
     with pytest.raises(InvalidInputError, match="there is nothing to play in it"):
         import_trace("anki", anki(tmp_path, []))

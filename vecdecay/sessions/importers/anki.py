@@ -8,7 +8,9 @@ learning steps of the oldest scheduler (V1), 2 was good and 3 easy; the log does
 are. Nothing is read of notes and decks.
 """
 
+import lzma
 import os
+import struct
 import tempfile
 import zipfile
 import zlib
@@ -20,6 +22,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from vecdecay.errors import InvalidInputError
 from vecdecay.sessions.events import RECALL, REGISTER
 from vecdecay.sessions.importers.reading import Imported, Importer, LeftOut, Row, collected, refused, table_of
 from vecdecay.sessions.importers.sqlite import rows_of
@@ -30,6 +33,9 @@ GRADES = {"again": 1, "hard": 2, "good": 3, "easy": 4}
 _ENDINGS = (".anki2", ".anki21", ".colpkg", ".apkg")
 _PACKED = ("collection.anki21b", "collection.anki21", "collection.anki2")
 """The collection in a package, the newest format first: packages hold an older one too, which may be a stub."""
+
+_DAMAGED = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, OSError, EOFError, ValueError, RuntimeError)
+"""What the modules that unpack raise for bytes that they do not understand."""
 
 _COLUMNS = ("id", "cid", "ease", "type", "factor")
 _FILTERED, _MANUAL = 3, 4
@@ -110,7 +116,9 @@ def _unpacked(path: Path) -> bytes:
         if member == "collection.anki21b":
             content = bytes(pa.input_stream(pa.BufferReader(content), compression="zstd").read())
         return content
-    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, RuntimeError) as error:
+    except InvalidInputError:
+        raise
+    except _DAMAGED as error:
         raise refused(path, f"cannot be unpacked: {error}") from None
 
 

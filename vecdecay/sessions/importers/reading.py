@@ -89,7 +89,8 @@ def collected(
     rows: list[T] = []
     unreadable: list[str] = []
     for path in paths:
-        name = path.name if path == Path(source) else path.relative_to(source).as_posix()
+        whole = path.name if path == Path(source) else path.relative_to(source).as_posix()
+        name = whole.encode(errors="replace").decode()  # names of files may be no texts
         try:
             rows += read(path, name, left_out)
         except InvalidInputError as error:
