@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from command_line import type_in
+from importer_samples import SAMPLES
 from test_sessions_importers_claude_code import line, written
 
 from vecdecay.sessions.importers import IMPORTERS
@@ -26,6 +27,30 @@ def test_a_folder_becomes_a_trace_that_is_played(tmp_path: Path, capsys: pytest.
     assert (tmp_path / "in" / "a.jsonl").read_bytes() == before
     played = type_in(capsys, "replay", str(trace), "--json")
     assert json.loads(played.out)["summary"]["recalls"] == 1
+
+
+def test_a_turn_that_suits_the_format_is_proposed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Reviews are days apart; where the log has turns, or hours will do, nothing is said."""
+    shown = {}
+    for name in ("anki", "locomo", "fsrs"):
+        kind, make, _ = SAMPLES[name]
+        trace = tmp_path / f"{name}.parquet"
+        shown[name] = type_in(capsys, "import", kind, str(make(tmp_path)), "-o", str(trace)).out.splitlines()[-1]
+        assert f"vecdecay replay {trace}" in shown[name]
+    assert {name for name, line in shown.items() if " --turn 1d plays them" in line} == {"anki", "fsrs"}
+    days = tmp_path / "days.csv"
+    days.write_text("card_id,day,rating\n1,5,3\n")
+    assert "--turn" not in type_in(capsys, "import", "fsrs", str(days), "-o", str(tmp_path / "d.parquet")).out
+
+
+def test_the_source_is_no_output(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing is written there, not even when it is asked for."""
+    path = tmp_path / "log.parquet"
+    path.write_bytes(b"x")
+    ended = type_in(capsys, "import", "anki", str(path), "-o", str(tmp_path / "." / "log.parquet"))
+    assert (ended.code, len(ended.complaints)) == (2, 1)
+    assert "the source itself" in ended.complaints[0]
+    assert path.read_bytes() == b"x"
 
 
 def test_mistakes_are_named_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -39,6 +39,9 @@ def test_lines_are_conversations_or_messages(tmp_path: Path) -> None:
     assert touches(path) == {"log.jsonl#1": TOUCHES[:1], "log.jsonl#3": TOUCHES[:2]}
     path.write_text("\n".join(map(json.dumps, TALK)) + "\nno JSON\n")
     assert touches(path) == {"log.jsonl": TOUCHES}
+    other = tmp_path / "log.json"
+    other.write_bytes(path.read_bytes())
+    assert touches(other) == {"log.json": TOUCHES}
     assert import_trace("openai-chat", path, item_path=ITEM_PATH)[1] == [
         "4 touches of 3 items in 1 conversations",
         "1 lines left out, which are no JSON objects: log.jsonl row 6",

@@ -39,8 +39,8 @@ def import_(
             them: "time-col=2, obj-id-col=5, obj-size-col=4".
         trace_format: For caffeine: format of the trace, as its simulator calls it, such as lirs, arc or twitter.
     """
-    from vecdecay.commands.screen import show
-    from vecdecay.sessions.importers import format_problems, import_trace
+    from vecdecay.commands.screen import paragraph, show
+    from vecdecay.sessions.importers import IMPORTERS, format_problems, import_trace
     from vecdecay.store.parquet import write_parquet
 
     given = {"item_path": item_path, "questions": questions, "trace_params": trace_params, "trace_format": trace_format}
@@ -54,4 +54,7 @@ def import_(
         raise InvalidInputError(problems)
     table, notes = import_trace(format_, source, anonymise, **options)
     write_parquet(output, table)
-    show(*notes, f"{table.num_rows:,} events in {output}; vecdecay replay {output} plays them")
+    turn = IMPORTERS[format_].turn if "turn" not in table.column_names else None
+    option = "" if turn is None else f" --turn {turn}"
+    show(*(line for note in notes for line in paragraph(note, "", "  ")))
+    show(f"{table.num_rows:,} events in {output}; vecdecay replay {output}{option} plays them")

@@ -122,4 +122,4 @@ def _unpacked(path: Path) -> bytes:
         raise refused(path, f"cannot be unpacked: {error}") from None
 
 
-ANKI = Importer("anki", "collections of Anki (.anki2, .colpkg, .apkg): reviews of cards, graded", read_anki)
+ANKI = Importer("anki", "collections of Anki (.anki2, .colpkg, .apkg): reviews of cards, graded", read_anki, turn="1d")

@@ -126,4 +126,4 @@ def _moment(text: str) -> dt.datetime | None:
     return dt.datetime(1970, 1, 1, tzinfo=dt.UTC) + dt.timedelta(microseconds=number * (10**6 // scale))
 
 
-FSRS = Importer("fsrs", "review logs for FSRS optimizers (.csv): reviews of cards, graded", read_fsrs)
+FSRS = Importer("fsrs", "review logs for FSRS optimizers (.csv): reviews of cards, graded", read_fsrs, turn="1d")

@@ -62,4 +62,4 @@ def _events(path: Path, name: str, left_out: LeftOut) -> list[Row]:
 
 
 _SUMMARY = "mem0's history (.db): memories added, updated and deleted"
-MEM0 = Importer("mem0", _SUMMARY, read_mem0)
+MEM0 = Importer("mem0", _SUMMARY, read_mem0, turn="1d")

@@ -23,6 +23,7 @@ from vecdecay.sessions.importers.reading import (
     Importer,
     LeftOut,
     Row,
+    bytes_of,
     collected,
     json_lines_of,
     json_of,
@@ -138,7 +139,7 @@ def _is_name(value: Any) -> bool:
 def _conversations(path: Path, left_out: LeftOut) -> Iterator[list[Any]]:
     """Yield the lists of messages in a file, in its order."""
     waiting: list[Any]
-    if path.suffix not in (".jsonl", ".ndjson"):
+    if path.suffix not in (".jsonl", ".ndjson") and not _holds_lines(path):
         waiting = [json_of(path)]
     else:
         lines = list(json_lines_of(path, left_out))
@@ -150,6 +151,12 @@ def _conversations(path: Path, left_out: LeftOut) -> Iterator[list[Any]]:
             yield value
         elif isinstance(value, dict | list):
             waiting += reversed(list(value.values()) if isinstance(value, dict) else value)
+
+
+def _holds_lines(path: Path) -> bool:
+    """Tell whether the first two lines of a file are objects: JSON Lines, whatever the file is called."""
+    first = bytes_of(path).split(b"\n", 2)[:2]
+    return len(first) == 2 and all(isinstance(_parsed(one.decode(errors="replace")), dict) for one in first)
 
 
 _SUMMARY = "chat logs with tool calls (.json, .jsonl): items at paths that you name"

@@ -44,12 +44,16 @@ _MOST_ROWS_LISTED = 5
 
 
 class Importer(NamedTuple):
-    """A format: its name, what it is in a line, how it is read, and which options it takes beside the source."""
+    """A format: its name, what it is in a line, how it is read, and which options it takes beside the source.
+
+    ``turn`` is a turn of time that suits it, where that is not an hour.
+    """
 
     name: str
     summary: str
     read: Callable[..., Imported]
     options: tuple[str, ...] = ()
+    turn: str | None = None
 
 
 def refused(path: Path, reason: object) -> InvalidInputError:

@@ -78,4 +78,4 @@ def _replaced(path: Path, name: str, left_out: LeftOut) -> dict[Any, list[Any]]:
 
 
 _SUMMARY = "YourMemory's SQLite store (.db): memories, and the last recall of each"
-YOUR_MEMORY = Importer("your-memory", _SUMMARY, read_your_memory)
+YOUR_MEMORY = Importer("your-memory", _SUMMARY, read_your_memory, turn="1d")
