@@ -65,14 +65,19 @@ FORMATS = {
     "lrb": TextFormat((1,), sizes=(2,)),
     "outbrain": TextFormat((1,), separator=",", header=True),
     "snia-cambridge": TextFormat((1, 2, 4), _NAME, ",", reads=(3, "Read"), blocks=Blocks(5, 512, 512)),
+    "snia-k5cloud": TextFormat((0, 3), separator=",", reads=(2, "R.*"), blocks=Blocks(4, 512, 512)),
     "snia-object-store": TextFormat((2,), "[0-9a-fA-F]{1,16}", sizes=(3,), reads=(1, "REST.GET.OBJECT")),
     "snia-tencent-block": TextFormat((4, 1), separator=",", reads=(3, "0"), blocks=Blocks(2)),
+    "snia-tencent-photo": TextFormat((1, 2, 3), _NAME, sizes=(4,), reads=(2, "[05]")),  # the formats that are stored
+    "thesios": TextFormat((0, 1), _NAME, ",", sizes=(10,), reads=(6, "READ")),
     "tragen": TextFormat((1,), separator=",", sizes=(2,)),
     "twitter": TextFormat((1,), _NAME, ",", sizes=(2, 3), reads=(5, "gets?")),
     "umass-storage": TextFormat((0, 1), separator=",", reads=(3, "[^wW].*"), blocks=Blocks(2, 1, 512)),
     "umass-youtube": TextFormat((4,), _NAME, reads=(3, "GETVIDEO")),
 }
-"""The formats that are read, as Caffeine calls them."""
+"""The formats that are read, as Caffeine calls them. Not read are binary ones, and baleen, snia-enterprise, snia-systor
+and wikipedia, whose lines need more than fields.
+"""
 
 
 def read_caffeine(source: str | os.PathLike[str], trace_format: str = "") -> Imported:
@@ -141,5 +146,5 @@ def _items(fields: Fields, form: TextFormat, which: NDArray[np.int64], count: ND
     return names[0] if len(names) == 1 else pc.binary_join_element_wise(*names, pa.scalar(":", pa.large_string()))
 
 
-_SUMMARY = "traces of Caffeine's simulator, 17 text formats: requests, with sizes as tokens"
+_SUMMARY = f"traces of Caffeine's simulator, {len(FORMATS)} text formats: requests, with sizes as tokens"
 CAFFEINE = Importer("caffeine", _SUMMARY, read_caffeine, ("trace_format",))
