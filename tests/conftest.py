@@ -39,8 +39,19 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.setdefault("VECDECAY_CACHE_DIR", str(folder))  # the workers and the commands of tests inherit it
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Set no time limit for the large runs."""
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Take --shard K/N: every N-th test from the K-th on, so that a large run is shared out among machines."""
+    parser.addoption("--shard", default="1/1", metavar="K/N", help="run every N-th test from the K-th on")
+
+
+@pytest.hookimpl(trylast=True)  # after tests were deselected by name and mark
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep this machine's share, and set no time limit for the large runs."""
+    number, of = map(int, config.getoption("--shard").split("/"))
+    others = [item for place, item in enumerate(items) if place % of != number - 1]
+    if others:
+        config.hook.pytest_deselected(items=others)
+        items[:] = items[number - 1 :: of]
     for item in items:
         if any(item.iter_markers("thorough")) or any(item.iter_markers("torture")):
             item.add_marker(pytest.mark.timeout(0))

@@ -1,7 +1,8 @@
 """Tests of vecdecay.engines.kernels.python_kernel: each operator and function that a policy may use is CPython's.
 
 Every one is compared on values drawn from all over its domain, to the bit, 100 million each in the thorough run; and on
-all pairs of special values, where the errors must be the same too.
+all pairs of special values, where the errors must be the same too. The 104 thorough tests take one to two hours of one
+processor; an eighth of them: ``pytest -n 0 -m thorough --shard 1/8 tests/test_engines_kernels_python_kernel.py``.
 """
 
 import itertools
