@@ -54,7 +54,7 @@ def test_defaults_are_in_the_help(capsys: pytest.CaptureFixture[str]) -> None:
             if isinstance(default, int | str) and not isinstance(default, bool):
                 assert f"[default: {default}]" in text, (command, argument.name)
                 found.append(argument.name)
-    rules = ["--on-miss", "--duplicates", "--registered-again"]
+    rules = ["--on-miss", "--duplicates", "--registered-again", "--elapsed"]
     assert found == ["--seed", *rules, "--seed", "--items", "--sessions", "--sample", "--sample-seed", "--examples"]
     run = " ".join(type_in(capsys, "run", "--help").out.split())
     assert run.count("if not given") == 5
