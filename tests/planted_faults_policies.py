@@ -272,15 +272,15 @@ POLICY_FAULTS = (
     Fault(
         "the bias is forgotten",
         "policies/half_life_regression.py",
-        "exponent += self.bias_weight",
+        "exponent += weights.bias_weight",
         "exponent += 0.0",
         "test_policies_half_life_regression::test_a_half_life_has_two_bounds",
     ),
     Fault(
         "half-lives have no upper bound",
         "policies/half_life_regression.py",
-        "min(max(half_life, self.min_half_life_days), self.max_half_life_days)",
-        "max(half_life, self.min_half_life_days)",
+        "min(max(days_long, weights.min_half_life_days), weights.max_half_life_days)",
+        "max(days_long, weights.min_half_life_days)",
         "test_policies_half_life_regression::test_a_half_life_has_two_bounds",
     ),
     Fault(

@@ -1,4 +1,4 @@
-"""Faults in the recorded time of sessions and in who reads it; see planted_faults.py."""
+"""Faults in the recorded time and the grades of sessions, and in who reads them; see planted_faults.py."""
 
 from planted_faults import Fault
 
@@ -60,5 +60,33 @@ TIME_FAULTS = (
         "    begins[1:] = turn[1:] != turn[:-1]\n    begins[start[:-1]] = True\n",
         "    begins[:-1] = turn[1:] != turn[:-1]\n    begins[start[1:] - 1] = True\n",
         "test_sessions_trace_clock::test_a_turn_has_the_time_of_its_first_event",
+    ),
+    Fault(
+        "a lapse keeps its repetitions",
+        "policies/sm2.py",
+        "return 0, 1, ease, hundredths, turn",
+        "return repetitions, 1, ease, hundredths, turn",
+        "test_policies_grades::test_the_intervals_of_sm2_follow_each_grade",
+    ),
+    Fault(
+        "again counts as right",
+        "policies/half_life_regression.py",
+        "grade > 1 if grade > 0",
+        "grade > 0 if grade > 0",
+        "test_policies_grades::test_one_grade_for_all_is_the_parameter",
+    ),
+    Fault(
+        "the grade of a registration is not read",
+        "policies/fsrs6.py",
+        "given = grade if grade > 0 else parameters.first_grade",
+        "given = parameters.first_grade",
+        "test_policies_grades::test_one_grade_for_all_is_the_parameter",
+    ),
+    Fault(
+        "grades stay in the order of rows",
+        "sessions/trace_events.py",
+        "grade if order is None else grade[order]",
+        "grade",
+        "test_policies_grades::test_grades_of_a_log_are_integers_or_empty",
     ),
 )

@@ -66,7 +66,7 @@ def random_history(stream: random.Random, turns_per_day: int) -> list[int]:
 
 @pytest.mark.parametrize("number", HISTORIES)
 def test_states_and_horizons_are_those_of_py_fsrs(number: int) -> None:
-    """States and scores within 1e-12, horizons in days equal, for every grade and any weights."""
+    """States and scores within 1e-12, horizons in days equal, for any weights and grades, the policy's own or each."""
     stream = random.Random(number)
     functions = functions_of(Fsrs6)
     on_the_same_day = mortal = 0
@@ -84,14 +84,15 @@ def test_states_and_horizons_are_those_of_py_fsrs(number: int) -> None:
         card = fsrs.Card()
         state: Any = None
         turns = random_history(stream, turns_per_day)
+        grades = [stream.choice((0, 1, 2, 3, 4)) for _ in turns]
         for position, turn in enumerate(turns):
             moment = START + timedelta(days=1) * turn / turns_per_day
-            grade = policy.first_grade if position == 0 else policy.recall_grade
+            grade = grades[position] or (policy.first_grade if position == 0 else policy.recall_grade)
             card, _ = oracle.review_card(card, fsrs.Rating(grade), moment)
             if position == 0:
-                state = functions.on_register(parameters, turn, FACTS)
+                state = functions.on_register(parameters, turn, FACTS, grades[position])
             else:
-                state = functions.on_recall(parameters, state, turn)
+                state = functions.on_recall(parameters, state, turn, grades[position])
                 on_the_same_day += (turn - turns[position - 1]) // turns_per_day == 0
             assert card.stability is not None
             assert card.difficulty is not None

@@ -20,7 +20,7 @@ from vecdecay.engines.lookup import Lookup, lookup_for
 from vecdecay.engines.outcome import BlockOutcome, Wanted
 from vecdecay.engines.scratch import fresh, scratch
 from vecdecay.engines.stateful_compiler import compiled
-from vecdecay.engines.sums import Written, outcome_of, playable_block, played_fate, room_for, rows_of
+from vecdecay.engines.sums import NO_GRADES, Written, outcome_of, playable_block, played_fate, room_for, rows_of
 from vecdecay.engines.templates import Function, kept_template, lockstep_player
 from vecdecay.engines.timing import Timing, has_clock, timing_of
 from vecdecay.policies.base import Policy, TablePolicy
@@ -83,6 +83,7 @@ def _play(block: SessionBlock, policy: Policy, wanted: Wanted, timing: Timing | 
             block.touch_turn,
             clock,
             block.touch_kind,
+            NO_GRADES if block.touch_grade is None else block.touch_grade,
             *block.by_turn,
             *_arguments(block, lookup).values(),
             machine.parameters,

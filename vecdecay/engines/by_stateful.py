@@ -9,7 +9,16 @@ from numpy.typing import NDArray
 from vecdecay.engines.cohorts import CohortFate, Fates
 from vecdecay.engines.outcome import BlockOutcome, Wanted
 from vecdecay.engines.stateful_compiler import compiled
-from vecdecay.engines.sums import NO_COUNTS, NO_TURNS, Written, outcome_of, playable_block, played_fate, room_for
+from vecdecay.engines.sums import (
+    NO_COUNTS,
+    NO_GRADES,
+    NO_TURNS,
+    Written,
+    outcome_of,
+    playable_block,
+    played_fate,
+    room_for,
+)
 from vecdecay.policies.base import Policy
 from vecdecay.policies.rules import clock
 from vecdecay.policies.stateful import HazardPolicy, StatefulPolicy, functions_of, item_facts
@@ -72,6 +81,7 @@ def _play(block: SessionBlock, policy: StatefulPolicy, wanted: Wanted) -> Writte
         block.touch_turn,
         touch_clock(block, policy.rules().unit_turns),
         block.touch_kind,
+        NO_GRADES if block.touch_grade is None else block.touch_grade,
         *block_arguments(block).values(),
         policy.constants(),
         policy.threshold(),

@@ -19,7 +19,7 @@ from vecdecay.policies.base import Policy, TablePolicy
 from vecdecay.policies.ebbinghaus import Ebbinghaus
 from vecdecay.policies.recency_window import RecencyWindow
 from vecdecay.policies.stateful import StatefulPolicy
-from vecdecay.sessions.events import FORGET, NO_TURN, RECALL, REGISTER
+from vecdecay.sessions.events import FORGET, NO_GRADE, NO_TURN, RECALL, REGISTER
 from vecdecay.sessions.session import Session
 
 
@@ -154,6 +154,7 @@ def _pinned(session: Session | None) -> Iterable[int]:
 
 def engine_for(policy: Policy, session: Session | None = None) -> Memory:
     """Return a fresh scalar engine that plays the policy on the items of a session."""
+    policy = policy.graded() if session is not None and session.grades else policy
     if type(policy) is Ebbinghaus:
         return EbbinghausEngine(**policy.values(), pinned=_pinned(session))
     if type(policy) is RecencyWindow:
@@ -203,14 +204,15 @@ def run(engine: Memory, session: Session, relearn: bool = False) -> Trace:
     foundational = session.foundational_items()
     is_present = engine.is_present
     tokens, expires = session.tokens, session.expires_turns
-    by_turn: dict[int, list[tuple[int, int]]] = {}
-    for turn, kind, item in session.events:
-        by_turn.setdefault(turn, []).append((kind, item))
+    by_turn: dict[int, list[tuple[int, int, int]]] = {}
+    grades = session.grades or (NO_GRADE,) * len(session.events)
+    for (turn, kind, item), grade in zip(session.events, grades, strict=True):
+        by_turn.setdefault(turn, []).append((kind, item, grade))
     for turn in range(1, session.session_length + 1):
-        for kind, item in by_turn.get(turn, ()):
+        for kind, item, grade in by_turn.get(turn, ()):
             registers = kind == REGISTER
             if kind == RECALL:
-                found = engine.recall(item, turn)
+                found = engine.recall(item, turn, grade)
                 trace.items[item].hits += found
                 trace.items[item].misses += not found
                 registers = relearn and not found
@@ -219,7 +221,7 @@ def run(engine: Memory, session: Session, relearn: bool = False) -> Trace:
             elif kind != REGISTER:
                 raise InvalidInputError([f"an event of kind {kind} in turn {turn}; the scalar engine plays 0, 1 and 2"])
             if registers:
-                engine.register(item, turn, expires[item] if expires else NO_TURN)
+                engine.register(item, turn, expires[item] if expires else NO_TURN, grade)
                 trace.registrations += 1
                 trace.registered_tokens += tokens[item] if tokens else 1
         engine.step(turn)

@@ -45,13 +45,13 @@ class StatefulPolicyEngine(Memory):
         attributes = self.session.attributes_of(item) if known else DEFAULT_ATTRIBUTES  # type: ignore[union-attr,arg-type]
         self.touches[item] = [self._clock(turn)]
         self.clocks[item] = turn
-        state = self.functions.on_register(self.parameters, self._clock(turn), item_facts(attributes))
+        state = self.functions.on_register(self.parameters, self._clock(turn), item_facts(attributes), self.grade)
         return self._become(item, state)
 
     def reinforce(self, item: Hashable, state: ItemState, turn: int) -> None:
         """Ask the policy what a recall makes of the state, moved on to its turn."""
         self._move_on(item, turn)
-        changed = self.functions.on_recall(self.parameters, self.states[item], self._clock(turn))
+        changed = self.functions.on_recall(self.parameters, self.states[item], self._clock(turn), self.grade)
         state.stability = self._become(item, changed)
         self.touches[item].append(self._clock(turn))
 

@@ -120,6 +120,9 @@ def play_block(
             events that no engine plays.
     """
     chosen = REGISTRY[chosen_engine(engine, policy)]
+    if block.touch_grade is not None:
+        policy = policy.graded()
+        chosen = chosen if chosen.can_play(policy) else REGISTRY[chosen_engine(AUTO, policy)]
     _refuse_unplayed_events(block)
     wanted = Wanted(np.array(checkpoints, dtype=np.int64), want_items, want_turns, relearn)
     with guarded(policy):

@@ -5,7 +5,7 @@ from collections.abc import Hashable, Iterable
 
 from vecdecay.engines.kernels.fields import DECAYED, EXPIRED, FORGOTTEN
 from vecdecay.policies.rules import PLAIN_RULES, Rules, counts
-from vecdecay.sessions.events import NO_TURN
+from vecdecay.sessions.events import NO_GRADE, NO_TURN
 
 
 class ItemState:
@@ -37,6 +37,7 @@ class Memory(ABC):
         self.eviction_log: dict[Hashable, int] = {}
         self.eviction_reasons: dict[Hashable, int] = {}
         self._may_expire = False
+        self.grade = NO_GRADE  # of the event that is being applied
 
     def is_due(self, turn: int) -> bool:
         """Tell whether the policy looks in the pass of a turn."""
@@ -58,13 +59,15 @@ class Memory(ABC):
         """Move on what changes by itself from turn to turn; nothing, where a policy has no such state."""
         del turn
 
-    def register(self, item: Hashable, turn: int, expires_turn: int = NO_TURN) -> None:
+    def register(self, item: Hashable, turn: int, expires_turn: int = NO_TURN, grade: int = NO_GRADE) -> None:
         """Put the item into memory; an item that is there already starts anew."""
+        self.grade = grade
         self._may_expire = self._may_expire or expires_turn != NO_TURN
         self.memory[item] = ItemState(turn, self.fresh(item, turn), expires_turn)
 
-    def recall(self, item: Hashable, turn: int) -> bool:
+    def recall(self, item: Hashable, turn: int, grade: int = NO_GRADE) -> bool:
         """Use the item; return False, and change nothing, if it is not there."""
+        self.grade = grade
         state = self.memory.get(item)
         if state is None:
             return False

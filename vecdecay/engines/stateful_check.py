@@ -23,8 +23,9 @@ from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.parameters import brief
 from vecdecay.policies import POLICIES
 from vecdecay.policies.base import Policy
-from vecdecay.policies.stateful import HistoryPolicy, StatefulPolicy, functions_of, item_facts
+from vecdecay.policies.stateful import HistoryPolicy, StatefulPolicy, functions_of, item_facts, reads_grades
 from vecdecay.sessions.block import SessionBlock
+from vecdecay.sessions.events import GRADES
 
 _HISTORIES: tuple[tuple[int, ...], ...] = (
     (1,),
@@ -140,6 +141,8 @@ def _ask(questions: _Questions, history: tuple[int, ...], item: Attributes) -> N
         alive, moved = _ask_until(questions, touches, state, touch)
         if touch is not None and alive:
             touches, state = (*touches, touch), questions.state("on_recall", moved, touch)
+            for grade in GRADES if reads_grades(questions.kind) else ():
+                questions.state("on_recall", moved, touch, grade)
 
 
 def _ask_until(questions: _Questions, touches: tuple[int, ...], state: Any, touch: int | None) -> tuple[bool, Any]:

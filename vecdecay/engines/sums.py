@@ -24,6 +24,7 @@ _Number = TypeVar("_Number", bound=np.generic)
 
 NO_COUNTS = np.empty(0, dtype=np.int32)
 NO_TURNS = np.empty(0, dtype=np.int64)
+NO_GRADES = np.empty(0, dtype=np.int8)
 
 
 def row_length(count: int) -> int:

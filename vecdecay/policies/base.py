@@ -56,6 +56,10 @@ class Policy(Described, ABC):
         """Return how many turns make one of the policy's time units."""
         return 1.0
 
+    def graded(self) -> "Policy":
+        """Return the policy that plays sessions in which touches have grades; itself, where grades change no kind."""
+        return self
+
     def in_seconds(self) -> Self | None:
         """Return the policy as it is where a turn is a second, None where its clock is the turn.
 

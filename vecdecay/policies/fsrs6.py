@@ -51,8 +51,8 @@ class Fsrs6(StatefulPolicy):
     of 0.2 mean "never": with the default weights a fresh item falls below 0.9 at day 3, below 0.7 at day 22 and below
     0.5 at day 209.
 
-    Every recall counts as a review with ``recall_grade`` (1 again, 2 hard, 3 good, 4 easy), the registration as one
-    with ``first_grade``. With grade 1 a recall is a lapse, and shortens lives.
+    Every recall counts as a review with its own grade (1 again, 2 hard, 3 good, 4 easy), or with ``recall_grade`` where
+    it has none, the registration likewise with ``first_grade``. With grade 1 a recall is a lapse, and shortens lives.
 
     Not to be confused with: FSRS-4.5 and FSRS-5, which have other weights and another curve; simulators that count
     fractions of days and use exp() where this has powers of e.
@@ -107,27 +107,28 @@ class Fsrs6(StatefulPolicy):
         return self.turns_per_day
 
     @staticmethod
-    def on_register(parameters: Fsrs6Constants, turn: int, item: Any) -> State:
+    def on_register(parameters: Fsrs6Constants, turn: int, item: Any, grade: int = 0) -> State:
         """Return stability and difficulty after the first review."""
-        first = parameters.weights[parameters.first_grade - 1]
-        difficulty = _clamped_difficulty(_first_difficulty(parameters, parameters.first_grade))
+        given = grade if grade > 0 else parameters.first_grade
+        first = parameters.weights[given - 1]
+        difficulty = _clamped_difficulty(_first_difficulty(parameters, given))
         return max(first, SMALLEST_STABILITY), difficulty, turn
 
     @staticmethod
-    def on_recall(parameters: Fsrs6Constants, state: State, turn: int) -> State:
+    def on_recall(parameters: Fsrs6Constants, state: State, turn: int, grade: int = 0) -> State:
         """Return stability and difficulty after another review; both follow from the difficulty before it."""
         stability, difficulty, last = state
         days = _whole_days(parameters, last, turn)
-        grade = parameters.recall_grade
+        given = grade if grade > 0 else parameters.recall_grade
         if days < 1:
-            following = _stability_on_the_same_day(parameters, stability, grade)
+            following = _stability_on_the_same_day(parameters, stability, given)
         else:
             retrievability = _retrievability(parameters, stability, days)
-            if grade == 1:
+            if given == 1:
                 following = _stability_after_a_lapse(parameters, stability, difficulty, retrievability)
             else:
-                following = _stability_after_success(parameters, stability, difficulty, retrievability, grade)
-        return max(following, SMALLEST_STABILITY), _next_difficulty(parameters, difficulty, grade), turn
+                following = _stability_after_success(parameters, stability, difficulty, retrievability, given)
+        return max(following, SMALLEST_STABILITY), _next_difficulty(parameters, difficulty, given), turn
 
     @staticmethod
     def retention(parameters: Fsrs6Constants, state: State, turn: int) -> float:

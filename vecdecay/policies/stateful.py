@@ -2,10 +2,13 @@
 
 A *stateful policy* is three scalar functions over a small tuple of numbers, the state of an item:
 
-* ``on_register(parameters, turn)`` or ``on_register(parameters, turn, item)`` returns the state of a fresh item;
-* ``on_recall(parameters, state, turn)`` returns the state after a recall;
+* ``on_register(parameters, turn)``, ``(parameters, turn, item)`` or ``(parameters, turn, item, grade)`` returns the
+  state of a fresh item;
+* ``on_recall(parameters, state, turn)`` or ``(parameters, state, turn, grade)`` returns the state after a recall;
 * ``retention(parameters, state, turn)`` returns the score in [0, 1]; an item is evicted when it is strictly below the
   threshold. Between two touches it must be non-increasing, unless the policy has ``on_turn``.
+
+``grade`` is that of the touch (``sessions.events.GRADES``), 0 where it has none.
 
 ``parameters`` has the policy's fields as attributes, so the functions are written as ordinary methods with ``self`` in
 that place, or as static methods. They use numbers, tuples, ``math``, and plain functions and constants of their own
@@ -217,18 +220,46 @@ def functions_of(kind: type[StatefulPolicy]) -> Functions:
                 problems.append(f"{kind.__name__} has no {name}({', '.join(wanted)})")
             continue
         taken = len(inspect.signature(function).parameters)
-        if taken != len(wanted) and not (name == "on_register" and taken == 2):
+        if taken not in (len(wanted), *_MORE_OR_LESS.get(name, ())):
             problems.append(f"{kind.__name__}.{name} takes {taken} arguments; allowed: ({', '.join(wanted)})")
         if name == "on_turn" and issubclass(kind, HistoryPolicy):
             problems.append(f"{kind.__name__} has on_turn; allowed: none, its score comes from the touches alone")
-        found[name] = _with_item(function) if name == "on_register" and taken == 2 else function
+        found[name] = _with_grade(function, name, taken) if name in _MORE_OR_LESS else function
     if problems:
         raise InvalidInputError(problems)
     return Functions(*(found.get(name) for name in Functions.__dataclass_fields__))  # type: ignore[arg-type]
 
 
-def _with_item(function: Function) -> Function:
-    def on_register(parameters: Any, turn: int, item: Any) -> State:  # noqa: ARG001
+_MORE_OR_LESS = {"on_register": (2, 4), "on_recall": (4,)}
+"""How many arguments functions may have that need not take the item or the grade."""
+
+
+def reads_grades(kind: type[StatefulPolicy]) -> bool:
+    """Tell whether a function of the class takes the grade of a touch."""
+    members = (inspect.getattr_static(kind, name, None) for name in _MORE_OR_LESS)
+    plain = (one.__func__ if isinstance(one, staticmethod) else one for one in members)
+    return any(inspect.isfunction(one) and len(inspect.signature(one).parameters) == 4 for one in plain)
+
+
+def _with_grade(function: Function, name: str, taken: int) -> Function:
+    """Return the function with all arguments that it may have, the grade as the last."""
+    if name == "on_recall":
+
+        def on_recall(parameters: Any, state: Any, turn: int, grade: int = 0) -> State:  # noqa: ARG001
+            return function(parameters, state, turn)
+
+        def on_graded_recall(parameters: Any, state: Any, turn: int, grade: int = 0) -> State:
+            return function(parameters, state, turn, grade)
+
+        return on_recall if taken == len(StatefulPolicy.arguments[name]) else on_graded_recall
+
+    def on_register(parameters: Any, turn: int, item: Any, grade: int = 0) -> State:  # noqa: ARG001
         return function(parameters, turn)
 
-    return on_register
+    def on_item(parameters: Any, turn: int, item: Any, grade: int = 0) -> State:  # noqa: ARG001
+        return function(parameters, turn, item)
+
+    def on_graded_item(parameters: Any, turn: int, item: Any, grade: int = 0) -> State:
+        return function(parameters, turn, item, grade)
+
+    return {2: on_register, 3: on_item, 4: on_graded_item}[taken]

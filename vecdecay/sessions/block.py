@@ -21,11 +21,12 @@ from vecdecay.errors import InvalidInputError
 from vecdecay.items import DEFAULT_ATTRIBUTES, NOISE, Attributes, attribute_problems
 from vecdecay.sessions.block_kernel import first_wrong_touch, sort_by_turn
 from vecdecay.sessions.clock import Clocks
-from vecdecay.sessions.events import QUERY, REGISTER, Query
+from vecdecay.sessions.events import GRADES, NO_GRADE, QUERY, REGISTER, Query
 from vecdecay.sessions.session import MAX_SESSION_LENGTH, PlayedEvent, Session
 
 _Number = TypeVar("_Number", bound=np.generic)
 
+_Ordered = tuple[int, int, PlayedEvent, int]  # turn, order in the turn, event, grade
 _AFTER_ALL = np.iinfo(np.int32).max  # the order of cohort items inside a turn
 
 
@@ -84,7 +85,8 @@ class SessionBlock:
     has; None means the first for all. ``item_tokens`` (item) are sizes; None means 1 for all. ``item_expires`` (item)
     are the last turns in which items can be found, 0 for never; None means never for all. ``seed_keys`` (session)
     stand for the sessions' seeds where a policy draws at random; None means 0 for all. ``carried`` holds what no engine
-    plays yet. ``clocks`` are the sessions' recorded times; None where there are none.
+    plays yet. ``clocks`` are the sessions' recorded times, ``touch_grade`` (touch) the grades of touches (see
+    ``events``); None where there are none.
 
     Raises:
         InvalidInputError: the arrays do not fit together, or an entry is not as it has to be: one line, with its place.
@@ -106,6 +108,7 @@ class SessionBlock:
     item_expires: NDArray[np.int32] | None = field(default=None, repr=False)
     carried: Carried | None = field(default=None, repr=False)
     clocks: Clocks | None = field(default=None, repr=False)
+    touch_grade: NDArray[np.int8] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Check everything that a kernel takes for granted."""
@@ -148,12 +151,13 @@ class SessionBlock:
         """Return one session as plain Python data, with the items of its cohorts written out after the others."""
         first, last = int(self.item_start[index]), int(self.item_start[index + 1])
         length = int(self.session_length[index])
-        ordered: list[tuple[int, int, PlayedEvent]] = []
+        ordered: list[_Ordered] = []
         for item in range(first, last):
             for touch in range(int(self.touch_start[item]), int(self.touch_start[item + 1])):
                 order = 0 if self.touch_order is None else int(self.touch_order[touch])
                 turn, kind = int(self.touch_turn[touch]), int(self.touch_kind[touch])
-                ordered.append((turn, order, (turn, kind, item - first)))
+                grade = NO_GRADE if self.touch_grade is None else int(self.touch_grade[touch])
+                ordered.append((turn, order, (turn, kind, item - first), grade))
         kinds = self.item_kind[first:last].tolist()
         which = [0] * len(kinds) if self.item_attributes is None else self.item_attributes[first:last].tolist()
         attributes = [self.attributes[number] for number in which]
@@ -163,20 +167,22 @@ class SessionBlock:
             cohort = whole.until(length)
             for turn in range(cohort.first_turn, cohort.last_turn + 1):
                 for _ in range(cohort.count):
-                    ordered.append((turn, _AFTER_ALL, (turn, REGISTER, len(kinds))))
+                    ordered.append((turn, _AFTER_ALL, (turn, REGISTER, len(kinds)), NO_GRADE))
                     kinds.append(NOISE)
                     attributes.append(cohort.attributes)
                     tokens.append(cohort.tokens)
                     expires.append(0)
+        events, grades = _in_order(ordered)
         session = Session(
             length,
             tuple(kinds),
-            tuple(event for _, _, event in sorted(ordered, key=lambda entry: entry[:2])),
+            events,
             () if all(one == DEFAULT_ATTRIBUTES for one in attributes) else tuple(attributes),
             () if all(size == 1 for size in tokens) else tuple(tokens),
             0 if self.seed_keys is None else int(self.seed_keys[index]),
             tuple(expires) if any(expires) else (),
             clock=() if self.clocks is None else self.clocks.points(index),
+            grades=grades,
         )
         return session if self.carried is None else _with_carried(session, self.carried, index, first, last, ordered)
 
@@ -202,6 +208,7 @@ class SessionBlock:
             seed_keys=some(self.seed_keys, places),
             item_expires=some(self.item_expires, items),
             clocks=None if self.clocks is None else _clocks_at(self.clocks, places),
+            touch_grade=some(self.touch_grade, touches),
         )
 
     def sessions(self) -> list[Session]:
@@ -225,7 +232,7 @@ class SessionBlock:
         tokens = np.array([one.tokens for one in self.cohorts], dtype=np.int32)[row]
         behind = _Behind(turn[None, :] <= self.session_length[:, None])
         by_item, by_touch = self.item_start, self.touch_start[self.item_start]
-        order, expires = self.touch_order, self.item_expires
+        order, expires, grade = self.touch_order, self.item_expires, self.touch_grade
         touches = behind.place(np.diff(self.touch_start), by_item, np.ones(len(turn), dtype=np.int64))
         return replace(
             self,
@@ -240,6 +247,7 @@ class SessionBlock:
             item_tokens=behind.place(sizes, by_item, tokens),
             touch_order=None if order is None else behind.place(order, by_touch, np.full_like(turn, _AFTER_ALL)),
             item_expires=None if expires is None else behind.place(expires, by_item, np.zeros_like(turn)),
+            touch_grade=None if grade is None else behind.place(grade, by_touch, np.zeros(len(turn), dtype=np.int8)),
         )
 
 
@@ -283,17 +291,25 @@ class _Behind:
         return result
 
 
+def _in_order(ordered: list[_Ordered]) -> tuple[tuple[PlayedEvent, ...], tuple[int, ...]]:
+    """Return events and grades in the order of play; no grades where no event has one."""
+    ordered = sorted(ordered, key=lambda entry: entry[:2])
+    grades = tuple(grade for *_, grade in ordered)
+    return tuple(event for _, _, event, _ in ordered), grades if any(grades) else ()
+
+
 def _with_carried(
-    session: Session, carried: Carried, index: int, first: int, last: int, ordered: list[tuple[int, int, PlayedEvent]]
+    session: Session, carried: Carried, index: int, first: int, last: int, ordered: list[_Ordered]
 ) -> Session:
     queries = carried.queries[index] if carried.queries else ()
-    more = [(turn, order, (turn, QUERY, number)) for number, (turn, order, _) in enumerate(queries)]
-    events = tuple(event for _, _, event in sorted([*ordered, *more], key=lambda entry: entry[:2]))
+    more = [(turn, order, (turn, QUERY, number), NO_GRADE) for number, (turn, order, _) in enumerate(queries)]
+    events, grades = _in_order([*ordered, *more])
     supersedes = () if carried.supersedes is None else tuple(carried.supersedes[first:last].tolist())
     sources = carried.sources[first:last]
     return replace(
         session,
         events=events,
+        grades=grades,
         supersedes=supersedes if any(one >= 0 for one in supersedes) else (),
         sources=sources if any(sources) else (),
         queries=tuple(query for _, _, query in queries),
@@ -335,6 +351,7 @@ def _shape_problems(block: SessionBlock) -> list[str]:
         "touch_start": (block.touch_start, items + 1),
         "touch_kind": (block.touch_kind, touches),
         "touch_order": (block.touch_order, touches),
+        "touch_grade": (block.touch_grade, touches),
         "item_attributes": (block.item_attributes, items),
         "item_tokens": (block.item_tokens, items),
         "item_expires": (block.item_expires, items),
@@ -356,6 +373,7 @@ def _shape_problems(block: SessionBlock) -> list[str]:
         "item_attributes": (block.item_attributes, 0, len(block.attributes) - 1),
         "item_tokens": (block.item_tokens, 0, MAX_SESSION_LENGTH),
         "item_expires": (block.item_expires, 0, MAX_SESSION_LENGTH),
+        "touch_grade": (block.touch_grade, NO_GRADE, max(GRADES)),
     }
     for name, (entries, least, most) in ranges.items():
         if entries is not None and len(entries) > 0 and not least <= entries.min() <= entries.max() <= most:

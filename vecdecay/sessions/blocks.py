@@ -10,7 +10,7 @@ from vecdecay.errors import InvalidInputError
 from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.sessions.block import Carried, SessionBlock
 from vecdecay.sessions.clock import clocks_of
-from vecdecay.sessions.events import QUERY, RECALL, Query
+from vecdecay.sessions.events import NO_GRADE, QUERY, RECALL, Query
 from vecdecay.sessions.session import Session, session_problems
 
 
@@ -33,7 +33,7 @@ def block_of(sessions: Sequence[Session]) -> SessionBlock:
     touches = [_touches_by_item(session) for session in sessions]
     every = [touch for by_item in touches for touch in chain.from_iterable(by_item)]
     per_item = [len(one) for by_item in touches for one in by_item]
-    recalls = (sum(kind == RECALL for _, kind, _ in one) for by_item in touches for one in by_item)
+    recalls = (sum(kind == RECALL for _, kind, _, _ in one) for by_item in touches for one in by_item)
     number_of: dict[Attributes, int] = {DEFAULT_ATTRIBUTES: 0}
     which = [
         number_of.setdefault(one, len(number_of))
@@ -43,21 +43,23 @@ def block_of(sessions: Sequence[Session]) -> SessionBlock:
     tokens = _column(sessions, [one.tokens for one in sessions], 1)
     expires = _column(sessions, [one.expires_turns for one in sessions], 0)
     keys = [session.seed_key for session in sessions]
+    graded = any(session.grades for session in sessions)
     return SessionBlock(
         session_length=np.array([session.session_length for session in sessions], dtype=np.int64),
         item_start=_starts(len(session.item_kinds) for session in sessions),
         item_kind=np.array([kind for session in sessions for kind in session.item_kinds], dtype=np.int8),
         touch_start=_starts(per_item),
-        touch_turn=np.array([turn for turn, _, _ in every], dtype=np.int32),
-        touch_kind=np.array([kind for _, kind, _ in every], dtype=np.int8),
+        touch_turn=np.array([turn for turn, _, _, _ in every], dtype=np.int32),
+        touch_kind=np.array([kind for _, kind, _, _ in every], dtype=np.int8),
         max_recalls=max(recalls, default=0),
         attributes=tuple(number_of),
         item_attributes=np.array(which, dtype=np.int32) if len(number_of) > 1 else None,
         item_tokens=tokens,
-        touch_order=np.array([order for _, _, order in every], dtype=np.int32),
+        touch_order=np.array([order for _, _, order, _ in every], dtype=np.int32),
         seed_keys=np.array(keys, dtype=np.int64) if any(keys) else None,
         item_expires=expires,
         carried=_carried(sessions),
+        touch_grade=np.array([grade for _, _, _, grade in every], dtype=np.int8) if graded else None,
         clocks=clocks_of([session.clock for session in sessions]),
     )
 
@@ -66,12 +68,12 @@ def _starts(counts: Iterable[int]) -> NDArray[np.int64]:
     return np.cumsum([0, *counts], dtype=np.int64)
 
 
-def _touches_by_item(session: Session) -> list[list[tuple[int, int, int]]]:
-    """Return (turn, kind, place in the order of play) of every touch, item by item."""
-    touches: list[list[tuple[int, int, int]]] = [[] for _ in session.item_kinds]
+def _touches_by_item(session: Session) -> list[list[tuple[int, int, int, int]]]:
+    """Return (turn, kind, place in the order of play, grade) of every touch, item by item."""
+    touches: list[list[tuple[int, int, int, int]]] = [[] for _ in session.item_kinds]
     for order, (turn, kind, item) in enumerate(session.events):
         if kind != QUERY:
-            touches[item].append((turn, kind, order))
+            touches[item].append((turn, kind, order, session.grades[order] if session.grades else NO_GRADE))
     return touches
 
 

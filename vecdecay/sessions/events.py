@@ -34,6 +34,13 @@ NO_TURN = 0
 """Stands for "never" where a turn is expected: turns count from 1."""
 
 
+GRADES = {1: "again", 2: "hard", 3: "good", 4: "easy"}
+"""The grades of a use, as flash cards have them; 1 is a lapse."""
+
+NO_GRADE = 0
+"""Stands for "no grade": a policy that reads grades takes its own."""
+
+
 class Query(NamedTuple):
     """What a QUERY event asks: the ``k`` most relevant items.
 
@@ -63,28 +70,34 @@ class Registration(NamedTuple):
 
 
 class Event(NamedTuple):
-    """One thing that happens in one turn. ``item`` is any hashable name; ``detail`` belongs to the kind."""
+    """One thing that happens in one turn. ``item`` is any hashable name; ``detail`` belongs to the kind.
+
+    ``grade`` says how well the item was recalled, see GRADES; ``NO_GRADE`` where nobody says so.
+    """
 
     turn: int
     kind: EventKind
     item: Hashable = None
     detail: Registration | Query | None = None
+    grade: int = 0
 
 
 def register(turn: int, item: Hashable, **described: Any) -> Event:
-    """Return the registration of an item; ``described`` are fields of :class:`Registration` or of ``Attributes``.
+    """Return the registration of an item; ``described`` are fields of :class:`Registration` or of ``Attributes``, and
+    ``grade``.
 
     >>> register(1, "style guide", tokens=120, importance=0.9).detail.attributes.importance
     0.9
     """
     own: Mapping[str, Any] = {name: described.pop(name) for name in Attributes._fields if name in described}
     attributes = described.pop("attributes", DEFAULT_ATTRIBUTES)._replace(**own)
-    return Event(turn, EventKind.REGISTER, item, Registration(attributes=attributes, **described))
+    grade = described.pop("grade", NO_GRADE)
+    return Event(turn, EventKind.REGISTER, item, Registration(attributes=attributes, **described), grade)
 
 
-def recall(turn: int, item: Hashable) -> Event:
-    """Return the use of an item."""
-    return Event(turn, EventKind.RECALL, item)
+def recall(turn: int, item: Hashable, grade: int = NO_GRADE) -> Event:
+    """Return the use of an item; ``grade`` is one of GRADES."""
+    return Event(turn, EventKind.RECALL, item, None, grade)
 
 
 def forget(turn: int, item: Hashable) -> Event:

@@ -8,7 +8,19 @@ from vecdecay.errors import InvalidInputError
 from vecdecay.items import DEFAULT_ATTRIBUTES, FOUNDATIONAL, NOISE, Attributes, attribute_problems
 from vecdecay.parameters import brief
 from vecdecay.sessions.clock import Point, clock_problems
-from vecdecay.sessions.events import FORGET, NO_TURN, QUERY, RECALL, REGISTER, Event, EventKind, Query, Registration
+from vecdecay.sessions.events import (
+    FORGET,
+    GRADES,
+    NO_GRADE,
+    NO_TURN,
+    QUERY,
+    RECALL,
+    REGISTER,
+    Event,
+    EventKind,
+    Query,
+    Registration,
+)
 
 __all__ = ["FORGET", "FOUNDATIONAL", "MAX_SESSION_LENGTH", "NOISE", "QUERY", "RECALL", "REGISTER"]
 __all__ += ["PlayedEvent", "Session", "session_of", "session_problems"]
@@ -30,6 +42,7 @@ class Session:
     one entry per item; empty means the default for each. ``queries`` are those that QUERY events name.
     ``seed_key`` stands for the session's seed where a policy draws at random; see ``seed_key`` in ``draws``. ``clock``
     is the recorded time beside the turns, in points (turn, second); see ``sessions.clock``; empty where there is none.
+    ``grades`` holds one entry per event, see ``events.GRADES``; empty means ``NO_GRADE`` for each.
     """
 
     session_length: int
@@ -43,6 +56,7 @@ class Session:
     sources: tuple[tuple[int, ...], ...] = ()
     queries: tuple[Query, ...] = ()
     clock: tuple[Point, ...] = ()
+    grades: tuple[int, ...] = ()
 
     def __repr__(self) -> str:
         names: dict[int, str] = {kind.value: kind.name for kind in EventKind}  # a wrong kind must not hide itself
@@ -84,7 +98,13 @@ def session_problems(session: Session) -> list[str]:
 
 
 def _event_problems(session: Session) -> list[str]:
-    problems = []
+    problems = [
+        f"event {position} has the grade {brief(grade)}; allowed: 0 (none) to {max(GRADES)}"
+        for position, grade in enumerate(session.grades)
+        if grade not in (NO_GRADE, *GRADES)
+    ]
+    if len(session.grades) not in (0, len(session.events)):
+        problems.append(f"grades has {len(session.grades)} entries; allowed: none, or one for each event")
     previous = 1
     for position, (turn, kind, item) in enumerate(session.events):
         of_what = ("query", len(session.queries)) if kind == QUERY else ("item", len(session.item_kinds))
@@ -161,7 +181,9 @@ def session_of(
     queries: list[Query] = []
     played: list[PlayedEvent] = []
     recalled: set[int] = set()
-    for place, (turn, kind, item, detail) in enumerate(sorted(read, key=lambda event: event.turn)):
+    grades: list[int] = []
+    for place, (turn, kind, item, detail, grade) in enumerate(sorted(read, key=lambda event: event.turn)):
+        grades.append(grade)
         if kind == QUERY:
             played.append((turn, QUERY, len(queries)))
             queries.append(detail if isinstance(detail, Query) else Query(1))
@@ -174,7 +196,8 @@ def session_of(
             problems.append(f"event {place} registers {brief(item)} with other properties than before")
     session = _numbered(numbers, registrations, played, queries, recalled, problems)
     length = session_length if session_length is not None else max((turn for turn, _, _ in played), default=1)
-    session = Session(**{**vars(session), "session_length": length, "seed_key": seed_key})
+    graded = tuple(grades) if any(grades) else ()
+    session = Session(**{**vars(session), "session_length": length, "seed_key": seed_key, "grades": graded})
     problems += session_problems(session)
     if problems:
         raise InvalidInputError(problems)
@@ -183,10 +206,10 @@ def session_of(
 
 def _read(event: Any, place: int, problems: list[str]) -> Event | None:
     """Return an event, whichever form it has; None, with a line, where it is none."""
-    if not isinstance(event, tuple) or not 3 <= len(event) <= 4:
+    if not isinstance(event, tuple) or not 3 <= len(event) <= len(Event._fields):
         problems.append(f"event {place} is {brief(event)}; allowed: an event, or (turn, kind, item)")
         return None
-    turn, kind, item, detail = (*event, None)[:4]
+    turn, kind, item, detail, grade = (event + (None, NO_GRADE)[len(event) - 3 :])[:5]
     if isinstance(kind, str) and kind.upper() in EventKind.__members__:
         kind = EventKind[kind.upper()]
     if isinstance(turn, bool) or not isinstance(turn, int):
@@ -201,7 +224,11 @@ def _read(event: Any, place: int, problems: list[str]) -> Event | None:
     except TypeError:
         problems.append(f"event {place} names item {brief(item)}; allowed: an integer, a text, anything hashable")
         return None
-    return Event(turn, EventKind(kind), item, detail)
+    if isinstance(grade, bool) or not isinstance(grade, int) or grade not in (NO_GRADE, *GRADES):
+        allowed = ", ".join(f"{number} ({name})" for number, name in GRADES.items())
+        problems.append(f"event {place} has the grade {brief(grade)}; allowed: {allowed}, or 0 for none")
+        return None
+    return Event(turn, EventKind(kind), item, detail, grade)
 
 
 def _numbered(

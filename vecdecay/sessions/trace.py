@@ -14,7 +14,7 @@ from vecdecay.errors import InvalidInputError
 from vecdecay.items import DEFAULT_ATTRIBUTES
 from vecdecay.sessions.block import SessionBlock
 from vecdecay.sessions.clock_kernel import values_at
-from vecdecay.sessions.events import NO_TURN
+from vecdecay.sessions.events import NO_GRADE, NO_TURN
 from vecdecay.sessions.mersenne import Seeds
 from vecdecay.sessions.session import FOUNDATIONAL, NOISE, Session
 from vecdecay.sessions.source import Recorded, Sizes
@@ -118,6 +118,7 @@ class Trace(Recorded):
             seed_keys=np.arange(self.num_sessions, dtype=np.int64),
             item_expires=events.item_expires,
             clocks=events.clocks,
+            touch_grade=None if events.grade is None else events.grade[place],
         )
 
     def session(self, seed: int) -> Session:
@@ -181,6 +182,8 @@ class Trace(Recorded):
         }
         if events.clocks is not None:
             columns["time"] = pa.array(self._seconds(session), pa.timestamp("s"))
+        if events.grade is not None:
+            columns["grade"] = pa.array(events.grade, mask=events.grade == NO_GRADE)
         if events.item_tokens is not None:
             columns["tokens"] = events.item_tokens[item]
         if events.item_expires is not None:

@@ -6,28 +6,31 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from vecdecay.errors import InvalidInputError
-from vecdecay.items import Attributes, attribute_problems
+from vecdecay.items import Attributes
 from vecdecay.parameters import brief
 from vecdecay.sessions.clock import Clocks
-from vecdecay.sessions.events import NO_TURN
+from vecdecay.sessions.events import GRADES, NO_GRADE
 from vecdecay.sessions.session import MAX_SESSION_LENGTH
 from vecdecay.sessions.trace_clock import clocks_of_stretches, clocks_of_times
 from vecdecay.sessions.trace_columns import RawTrace, read_columns
+from vecdecay.sessions.trace_items import described_items
 from vecdecay.sessions.trace_kernel import apply_rules, count_turns, cut_silences, number_items
 from vecdecay.sessions.trace_rules import TraceRules
 from vecdecay.sessions.trace_time import read_times, turn_seconds
-from vecdecay.sessions.trace_values import Values, as_codes, as_integers, as_kinds, bad_rows, filled, rows_text
+from vecdecay.sessions.trace_values import Values, as_codes, as_integers, as_kinds, bad_rows, rows_text
 
 _SECOND = 1_000_000
+_GRADES = ", ".join(f"{number} ({name})" for number, name in GRADES.items())
 
 
 @dataclass(frozen=True)
 class TraceEvents:
     """The events of a log. Shapes: ``session_start`` (session + 1), ``session_length`` (session); ``turn``, ``item``,
-    ``kind`` (event), in the order of play; ``item_start`` (session + 1), all that begins with ``item_`` (item).
+    ``kind``, ``grade`` (event), in the order of play; ``item_start`` (session + 1); what begins with ``item_`` (item).
 
     ``item_name`` (item) are places in ``names``, ``session_name`` (session) in ``session_names``. ``clocks`` are the
     recorded times of the sessions, None where there are none.
@@ -49,6 +52,7 @@ class TraceEvents:
     item_expires: NDArray[np.int32] | None
     foundational: NDArray[np.bool_] | None
     clocks: Clocks | None
+    grade: NDArray[np.int8] | None
     notes: tuple[str, ...]
 
 
@@ -109,13 +113,16 @@ class _Reading:
         keep = self._apply(start, item_start, number, turn, kinds, kind is None, order)
         first = self._first_events(start, item_start, number)
         shift = np.repeat(self.first_turn, items) - 1
-        described = self._described(order, first, shift)
+        rows = first if order is None else order[first]
+        turns_kept = self.clock == "turn" and self.rules.longest_silence is None
+        described = described_items(self.raw, rows, shift, turns_kept)
         lengths = turn[start[1:] - 1].copy()
         session_of = np.repeat(np.arange(len(start) - 1), np.diff(start))
         kept_start = np.concatenate([[0], np.cumsum(np.bincount(session_of[keep], minlength=len(start) - 1))])
         return TraceEvents(
             kept_start.astype(np.int64), lengths, turn[keep], number[keep], kinds[keep], item_start, names_of[first],
-            names, session[start[:-1]], session_names, *described, clocks, tuple(self.notes),
+            names, session[start[:-1]], session_names, *described, clocks, self._grades(values, order, keep),
+            tuple(self.notes),
         )  # fmt: skip
 
     def _values(self) -> dict[str, Values]:
@@ -134,6 +141,10 @@ class _Reading:
         if "kind" in columns:
             found["kind"] = as_kinds(columns["kind"], where)
         found[self.clock] = self._clock_values(columns[self.clock])
+        if "grade" in columns:
+            grades = as_integers(columns["grade"], "grade", where, NO_GRADE, max(GRADES))
+            empty = pc.is_null(columns["grade"], nan_is_null=True).to_numpy()
+            found["grade"] = grades._replace(bad=grades.bad & ~empty, allowed=f"{_GRADES}, or empty")
         if "order" in columns:
             found["order"] = as_integers(columns["order"], "order", where, -(2**62), 2**62)
         lines, bad = bad_rows(found, columns, where)
@@ -148,6 +159,17 @@ class _Reading:
         keep = pa.array(~bad)
         self.raw = replace(self.raw, columns={role: column.filter(keep) for role, column in columns.items()})
         return {role: one._replace(values=one.values[~bad], bad=bad[~bad]) for role, one in found.items()}
+
+    @staticmethod
+    def _grades(
+        values: Mapping[str, Values], order: NDArray[np.int64] | None, keep: NDArray[np.bool_]
+    ) -> NDArray[np.int8] | None:
+        """Return the grade of every event, None where no event has one."""
+        if "grade" not in values:
+            return None
+        grade = values["grade"].values.astype(np.int8)
+        grade = (grade if order is None else grade[order])[keep]
+        return grade if grade.any() else None
 
     def _clock(self) -> str:
         """Return the column that says when: turn, time or message."""
@@ -319,68 +341,3 @@ class _Reading:
         backward = np.arange(len(owner))[::-1]
         first[owner[backward]] = backward
         return first
-
-    def _described(
-        self, order: NDArray[np.int64] | None, first: NDArray[np.int64], shift: NDArray[np.int64]
-    ) -> tuple[
-        tuple[Attributes, ...],
-        NDArray[np.int32] | None,
-        NDArray[np.int32] | None,
-        NDArray[np.int32] | None,
-        NDArray[np.bool_] | None,
-    ]:
-        """Return attributes, sizes, last turns and what is foundational, as the first row of each item has them."""
-        columns, where = self.raw.columns, self.where
-        rows = first if order is None else order[first]
-
-        def chosen(role: str) -> pa.Array | None:
-            return columns[role].take(pa.array(rows)) if role in columns else None
-
-        tokens, expires, foundational = chosen("tokens"), chosen("expires"), chosen("foundational")
-        sizes = None if tokens is None else self._integers(tokens, "tokens").astype(np.int32)
-        last = None if expires is None else self._last_turns(expires, shift)
-        matters = None
-        if foundational is not None:
-            matters = filled(foundational, "foundational", where, pa.bool_(), False).to_numpy(zero_copy_only=False)
-        attributes, which = self._attributes(chosen("importance"), chosen("category"), chosen("pinned"), len(rows))
-        return attributes, which, sizes, last, matters
-
-    def _integers(self, column: pa.Array, role: str) -> NDArray[np.int64]:
-        """Return what is known of items as whole numbers; the items' first rows are not left out."""
-        found = as_integers(pa.chunked_array([column]), role, self.where, 0, MAX_SESSION_LENGTH)
-        lines, _ = bad_rows({role: found}, {role: column}, self.where)
-        if lines:
-            raise InvalidInputError([line.replace(" in row", " in the first row of item", 1) for line in lines])
-        return found.values
-
-    def _last_turns(self, expires: pa.Array, shift: NDArray[np.int64]) -> NDArray[np.int32]:
-        """Return the last turns of items, shifted as their sessions are; ``NO_TURN`` where there is none."""
-        if self.clock != "turn" or self.rules.longest_silence is not None:
-            allowed = "turns as the log has them, and silences kept"
-            raise InvalidInputError([f"{self.where}: expires is a turn of the column turn; allowed: {allowed}"])
-        known = expires.is_valid().to_numpy(zero_copy_only=False)
-        turns = filled(expires, "expires", self.where, pa.int64(), NO_TURN)
-        listed = self._integers(turns, "expires")
-        return np.where(known, np.maximum(listed - shift, 1), NO_TURN).astype(np.int32)
-
-    def _attributes(
-        self, importance: Any, category: Any, pinned: Any, count: int
-    ) -> tuple[tuple[Attributes, ...], NDArray[np.int32] | None]:
-        """Return the combinations of attributes, and which one each item has; None for the first for all."""
-        if importance is None and category is None and pinned is None:
-            return (Attributes(),), None
-        default = Attributes()
-        lists = [
-            [value] * count if column is None else filled(column, role, self.where, kind, value).to_pylist()
-            for role, column, kind, value in (
-                ("importance", importance, pa.float64(), default.importance),
-                ("category", category, pa.string(), default.category),
-                ("pinned", pinned, pa.bool_(), default.pinned),
-            )
-        ]
-        number_of: dict[Attributes, int] = {default: 0}
-        which = [number_of.setdefault(Attributes(*one), len(number_of)) for one in zip(*lists, strict=True)]
-        problems = [f"{self.where}: {line}" for one in number_of for line in attribute_problems(one)]
-        if problems:
-            raise InvalidInputError(problems[:5])
-        return tuple(number_of), np.array(which, dtype=np.int32) if len(number_of) > 1 else None

@@ -39,13 +39,13 @@ def row_of(importance: NDArray[np.float64], category: NDArray[np.int64], row: in
 
 
 @kernel
-def ebbinghaus_register(parameters: Any, turn: int, facts: int) -> tuple[float, int, int]:
+def ebbinghaus_register(parameters: Any, turn: int, facts: int, grade: int) -> tuple[float, int, int]:
     """Return the state of a fresh item."""
     return parameters.baseline_stability, turn, 1
 
 
 @kernel
-def ebbinghaus_recall(parameters: Any, state: Any, turn: int) -> tuple[float, int, int]:
+def ebbinghaus_recall(parameters: Any, state: Any, turn: int, grade: int = 0) -> tuple[float, int, int]:
     """Multiply the stability by 1 + gain × ln(1 + recall_count), the count raised first."""
     count = state[2] + 1
     factor = 1.0 + parameters.reinforcement_gain * math.log(1.0 + count)
@@ -90,13 +90,13 @@ def ebbinghaus_passes(
 
 
 @kernel
-def window_register(parameters: Any, turn: int, facts: int) -> tuple[int]:
+def window_register(parameters: Any, turn: int, facts: int, grade: int) -> tuple[int]:
     """Return the state of a fresh item."""
     return (turn,)
 
 
 @kernel
-def window_recall(parameters: Any, state: Any, turn: int) -> tuple[int]:
+def window_recall(parameters: Any, state: Any, turn: int, grade: int = 0) -> tuple[int]:
     """Start the age anew."""
     return (turn,)
 
@@ -120,13 +120,13 @@ def window_passes(
 
 
 @kernel
-def table_register(parameters: Any, turn: int, facts: int) -> tuple[int, int]:
+def table_register(parameters: Any, turn: int, facts: int, grade: int) -> tuple[int, int]:
     """Return the state of a fresh item, whose row is ``facts``."""
     return facts * parameters.width, turn
 
 
 @kernel
-def table_recall(parameters: Any, state: Any, turn: int) -> tuple[int, int]:
+def table_recall(parameters: Any, state: Any, turn: int, grade: int = 0) -> tuple[int, int]:
     """Go on by one entry of the row."""
     return state[0] + 1, turn if parameters.refreshes else state[1]
 

@@ -62,9 +62,9 @@ def rules_of_the_block(rules: Any, session: int) -> Any:  # noqa: ARG001
 def play_touch(
     parameters: Any, threshold: float, facts: Any, expires: int, rules: Any, relearn: bool, key: int, number: int,
     length: int, item: int, at: int, end: int, tokens: int, touch_turn: NDArray[np.int32],
-    touch_clock: NDArray[np.int32], touch_kind: NDArray[np.int8], states: Any, slots: NDArray[np.int64],
-    items: NDArray[np.int32], sums: NDArray[np.int64], session: int, interval_count: NDArray[np.int32],
-    interval_start: NDArray[np.int64], interval_end: NDArray[np.int64], begin: int,
+    touch_clock: NDArray[np.int32], touch_kind: NDArray[np.int8], touch_grade: NDArray[np.int8], states: Any,
+    slots: NDArray[np.int64], items: NDArray[np.int32], sums: NDArray[np.int64], session: int,
+    interval_count: NDArray[np.int32], interval_start: NDArray[np.int64], interval_end: NDArray[np.int64], begin: int,
 ) -> None:  # fmt: skip
     """Play one touch, at place ``at``, and settle what becomes of the item up to its next touch or the end."""
     stride = len(items) // NUM_ITEM_FIELDS
@@ -75,6 +75,7 @@ def play_touch(
     status = int(items[STATUS * stride + item])
     present = status & PRESENT_BIT == 1
     now = clock(turn, rules[3])
+    grade = int(touch_grade[at]) if len(touch_grade) > 0 else 0
     if kind == RECALL and not present:
         items[MISSES * stride + item] += 1
         if not relearn:
@@ -89,7 +90,7 @@ def play_touch(
         slots[COUNTED * width + item] = turn
         slots[FIRST * width + item] = at
         sums[2 * num_sessions + session] += tokens
-        state = on_register(parameters, now, facts)
+        state = on_register(parameters, now, facts, grade)
     elif kind == FORGET and not present:
         return
     elif kind == RECALL:
@@ -100,7 +101,7 @@ def play_touch(
         if turn - slots[COUNTED * width + item] >= rules[1]:
             slots[COUNTED * width + item] = turn
             items[RECALL_COUNT * stride + item] += 1
-            state = on_recall(parameters, state, now)
+            state = on_recall(parameters, state, now, grade)
         else:
             state = on_refresh(parameters, state, now)
     elif kind == FORGET:
@@ -136,7 +137,7 @@ def play_touch(
 def play_lockstep(
     session_length: NDArray[np.int64], item_start: NDArray[np.int64], touch_start: NDArray[np.int64],
     touch_turn: NDArray[np.int32], touch_clock: NDArray[np.int32], touch_kind: NDArray[np.int8],
-    order: NDArray[np.int64], touch_item: NDArray[np.int32], item_row: NDArray[np.int32],
+    touch_grade: NDArray[np.int8], order: NDArray[np.int64], touch_item: NDArray[np.int32], item_row: NDArray[np.int32],
     importance: NDArray[np.float64], category: NDArray[np.int64], pinned: NDArray[np.bool_],
     item_tokens: NDArray[np.int32], item_expires: NDArray[np.int32], seed_keys: NDArray[np.int64], parameters: Any,
     threshold: float, rules: Any, relearn: bool, states: Any, slots: NDArray[np.int64], items: NDArray[np.int32],
@@ -185,7 +186,7 @@ def play_lockstep(
                         int(seed_keys[session]) if len(seed_keys) > 0 else 0, item - int(item_start[session]),
                         int(session_length[session]), item, at, touch_start[item + 1],
                         int(item_tokens[item]) if len(item_tokens) > 0 else 1, touch_turn, touch_clock, touch_kind,
-                        states, slots, items, sums, session, interval_count, interval_start, interval_end,
+                        touch_grade, states, slots, items, sums, session, interval_count, interval_start, interval_end,
                         touch_start[item],
                     )  # fmt: skip
                     place += 1

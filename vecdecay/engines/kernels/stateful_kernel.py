@@ -75,11 +75,12 @@ def leaves_before(
 def play_item(
     parameters: Any, threshold: float, facts: Any, expires: int, rules: Any, relearn: bool, key: int, number: int,
     length: int, item: int, begin: int, end: int, touch_turn: NDArray[np.int32], touch_clock: NDArray[np.int32],
-    touch_kind: NDArray[np.int8], items: NDArray[np.int32], stabilities: NDArray[np.float64],
-    interval_count: NDArray[np.int32], interval_start: NDArray[np.int64], interval_end: NDArray[np.int64],
+    touch_kind: NDArray[np.int8], touch_grade: NDArray[np.int8], items: NDArray[np.int32],
+    stabilities: NDArray[np.float64], interval_count: NDArray[np.int32], interval_start: NDArray[np.int64],
+    interval_end: NDArray[np.int64],
 ) -> tuple[int, int]:  # fmt: skip
     """Play the touches ``begin`` … ``end`` - 1 of one item; return the turns it was held and its registrations."""
-    state = on_register(parameters, 1, facts)
+    state = on_register(parameters, 1, facts, 0)
     present, entered, registered, last_touch, counted, recall_count = False, 0, 0, 0, 0, 0
     evicted, reason, hits, misses, registrations, held, intervals = 0, 0, 0, 0, 0, 0, 0
     first = begin
@@ -108,6 +109,7 @@ def play_item(
                 state = on_turn(parameters, state, clock(turn, rules[3]))
         if touch == end:
             break
+        grade = int(touch_grade[touch]) if len(touch_grade) > 0 else 0
         if kind == RECALL and not present:
             misses += 1
             kind = np.int8(REGISTER) if relearn else kind
@@ -115,7 +117,7 @@ def play_item(
             entered = entered if present else turn
             present, registered, counted, recall_count, first = True, turn, turn, 1, touch
             registrations += 1
-            state = on_register(parameters, clock(turn, rules[3]), facts)
+            state = on_register(parameters, clock(turn, rules[3]), facts, grade)
             last_touch = turn
         elif kind == RECALL:
             if present:
@@ -124,7 +126,7 @@ def play_item(
                 if turn - counted >= rules[1]:
                     counted = turn
                     recall_count += 1
-                    state = on_recall(parameters, state, clock(turn, rules[3]))
+                    state = on_recall(parameters, state, clock(turn, rules[3]), grade)
                 else:
                     state = on_refresh(parameters, state, clock(turn, rules[3]))
         elif kind != FORGET:
@@ -140,19 +142,19 @@ def play_item(
 def play_stateful(
     session_length: NDArray[np.int64], item_start: NDArray[np.int64], touch_start: NDArray[np.int64],
     touch_turn: NDArray[np.int32], touch_clock: NDArray[np.int32], touch_kind: NDArray[np.int8],
-    item_row: NDArray[np.int32], importance: NDArray[np.float64], category: NDArray[np.int64],
-    pinned: NDArray[np.bool_], item_tokens: NDArray[np.int32], item_expires: NDArray[np.int32],
-    seed_keys: NDArray[np.int64], parameters: Any, threshold: float, rules: Any, relearn: bool,
-    items: NDArray[np.int32], stabilities: NDArray[np.float64], sums: NDArray[np.int64],
+    touch_grade: NDArray[np.int8], item_row: NDArray[np.int32], importance: NDArray[np.float64],
+    category: NDArray[np.int64], pinned: NDArray[np.bool_], item_tokens: NDArray[np.int32],
+    item_expires: NDArray[np.int32], seed_keys: NDArray[np.int64], parameters: Any, threshold: float, rules: Any,
+    relearn: bool, items: NDArray[np.int32], stabilities: NDArray[np.float64], sums: NDArray[np.int64],
     interval_count: NDArray[np.int32], interval_start: NDArray[np.int64], interval_end: NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Play every listed item of a block under one policy.
 
     Input shapes as in SessionBlock; ``touch_clock`` (touch) are the turns in the policy's units. ``importance``,
     ``category`` and ``pinned`` have an entry per combination of attributes, which ``item_row`` (item) names; empty, it
-    stands for the first, an empty ``item_tokens`` for 1, ``item_expires`` for never, and ``seed_keys`` for 0. Written:
-    ``items``, ``sums`` and the intervals as in play_table (no intervals where ``interval_count`` is empty), and
-    ``stabilities`` (item) in turns.
+    stands for the first, an empty ``item_tokens`` for 1, ``item_expires`` for never, ``touch_grade`` and ``seed_keys``
+    for 0. Written: ``items``, ``sums`` and the intervals as in play_table (no intervals where ``interval_count`` is
+    empty), and ``stabilities`` (item) in turns.
     """
     num_sessions = len(session_length)
     for session in range(num_sessions):
@@ -166,7 +168,8 @@ def play_stateful(
                 parameters, -np.inf if pinned[row] else threshold, facts_of(importance, category, row),
                 expires, rules, relearn, key,
                 item - int(item_start[session]), length, item, int(touch_start[item]), int(touch_start[item + 1]),
-                touch_turn, touch_clock, touch_kind, items, stabilities, interval_count, interval_start, interval_end,
+                touch_turn, touch_clock, touch_kind, touch_grade, items, stabilities, interval_count, interval_start,
+                interval_end,
             )  # fmt: skip
             tokens = int(item_tokens[item]) if len(item_tokens) > 0 else 1
             working_set_sum += held
