@@ -72,6 +72,9 @@ def test_what_is_no_log_is_refused(tmp_path: Path) -> None:
     """Columns are missing, or clocks of two kinds meet."""
     with pytest.raises(InvalidInputError, match="no column card_id or cid or card, and none review_time or day_offset"):
         imported(tmp_path, "a,grade\n1,2\n")
+    with pytest.raises(InvalidInputError, match="there is no column review_time or day_offset"):
+        imported(tmp_path, "id,card_id,rating\n1,5,3\n")
+    assert imported(tmp_path, "id,cid,ease\n1709251200000,5,3\n")[0][0]["time"] == MARCH
     imported(tmp_path, "card_id,review_time,rating\n5,2024-03-01,3\n")
     (tmp_path / "other.csv").write_text("card_id,day,rating\n5,3,3\n")
     with pytest.raises(InvalidInputError, match="import them one by one"):

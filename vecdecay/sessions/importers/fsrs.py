@@ -88,6 +88,8 @@ def _places(header: list[str], path: Path) -> dict[str, int]:
         for role, names in COLUMNS.items()
         if any(one in header for one in names)
     }
+    if "cid" not in header and place.get("time") == (header.index("id") if "id" in header else None):
+        place.pop("time", None)  # the id of a review is its time in Anki's table only
     missing = [" or ".join(COLUMNS[role][:3]) for role in ("item", "grade") if role not in place]
     if "time" not in place and "turn" not in place:
         missing.append(f"{COLUMNS['time'][0]} or {COLUMNS['turn'][0]}")

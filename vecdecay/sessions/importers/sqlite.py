@@ -32,8 +32,9 @@ def rows_of(path: Path, table: str, columns: tuple[str, ...], order: str, shown:
                 raise refused(named, f"has no table {table}")
             found = connection.execute(f"SELECT {', '.join(columns)} FROM {table} ORDER BY {order}")
             # Pages of a damaged file can point at each other again and again.
+            most = path.stat().st_size
             for number, row in enumerate(found):
-                if number > path.stat().st_size:
+                if number > most:
                     raise refused(named, "is damaged: it has more rows than bytes")
                 yield row
     except (sqlite3.Error, OSError, UnicodeDecodeError) as error:  # messages quote names of a damaged schema
