@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import cache_policies
 import numpy as np
 import pytest
 import stateful_policies
@@ -33,6 +34,7 @@ POLICY_STRATEGIES: dict[str, st.SearchStrategy[Any]] = {
     "keep_all": st.just(KeepAll()),
     **table_policies.STRATEGIES,
     **stateful_policies.STRATEGIES,
+    **cache_policies.STRATEGIES,
 }
 """A strategy per policy, by name; most thresholds are such that items of a short session live and die."""
 

@@ -12,7 +12,7 @@ from command_line import Ending, small_sweep, type_in
 from vecdecay.cli import options
 from vecdecay.commands import explain_policy, overview, result_table, screen
 from vecdecay.glossary import GLOSSARY, meanings
-from vecdecay.policies import POLICIES
+from vecdecay.policies import POLICIES, CachePolicy
 from vecdecay.quantities import (
     CELL_COLUMNS,
     HISTOGRAM_COLUMNS,
@@ -56,13 +56,25 @@ def test_importers_are_explained(name: str, capsys: pytest.CaptureFixture[str]) 
     assert [part for part in wanted if part not in text] == []
 
 
-@pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: policy.name)
+@pytest.mark.parametrize(
+    "policy", [one for one in POLICIES if not issubclass(one, CachePolicy)], ids=lambda policy: policy.name
+)
 def test_the_lives_under_every_policy_are_told(policy: type, capsys: pytest.CaptureFixture[str]) -> None:
     """Its clock, and figures: a table of recalls with lives and half-lives, or that an item never goes."""
     text = explained(capsys, policy.name)
     assert " clock counts in " in text
     assert re.search(r" 5( [\d.–]+)+ 6( [\d.–]+)+ ", text)  # the last two rows
     assert "Lives with the default parameters" in text
+
+
+@pytest.mark.parametrize("policy", [one for one in POLICIES if issubclass(one, CachePolicy)])
+def test_a_cache_policy_tells_its_victim(policy: type[CachePolicy], capsys: pytest.CaptureFixture[str]) -> None:
+    """Its formula says who goes; no item has a life of its own, and there is no clock."""
+    text = explained(capsys, policy.name)
+    assert "evict" in policy.formula
+    assert "No life of one item can be stated: the policy decides over all items together." in text
+    assert " clock " not in text
+    assert "capacity_items" in text
 
 
 OWN = """

@@ -89,7 +89,12 @@ IN_UNITS = [
     MemoryDecayCore(ticks_per_turn=4),
     MemoryBank(turns_per_day=40.0),
     YourMemory(turns_per_day=48),
-    *(policy() for policy in POLICIES if policy not in (MemoryBankAsPublished, KeepAll, TimeToLive)),
+    *(
+        policy()
+        for policy in POLICIES
+        if policy not in (MemoryBankAsPublished, KeepAll, TimeToLive)
+        and issubclass(policy, TablePolicy | StatefulPolicy)
+    ),
 ]
 
 

@@ -111,7 +111,7 @@ def test_it_accepts_what_is_read(raw: dict[str, Any]) -> None:
         {"curve": "eviction_threshold = true"},
         {"curve": "window_size = 3"},
         {"curve": "label = 'a.b'"},
-        {"rest": "[[policy]]\nkind = 'fifo'"},
+        {"rest": "[[policy]]\nkind = 'clock'"},
         {"rest": "[[axis]]\nparameter = 'ebbinghaus.eviction_threshold'"},
         {"rest": AXES + "values = [1]"},
         {"rest": "[[axis]]\nparameter = 'recency_window.window_size'\nrange = { from = 1, to = 2, step = 0 }"},

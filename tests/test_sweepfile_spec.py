@@ -62,7 +62,7 @@ baseline_stability = nan
 [[policy]]
 kind = "ebbinghaus"
 [[policy]]
-kind = "fifo"
+kind = "clock"
 label = "workload"
 [[axis]]
 parameter = "ebbinghaus.window_size"
@@ -90,7 +90,7 @@ values = [1]
         "policy[1].evction_threshold: unknown key",
         "policy[1].baseline_stability: is nan",
         "policy[2].label: is 'ebbinghaus' again",
-        "policy[3].kind: is 'fifo'",
+        "policy[3].kind: is 'clock'",
         "policy[3].label: is 'workload'",
         "axis[1].parameter: 'ebbinghaus.window_size' is no parameter of this sweep",
         "axis[2].values[2]: is True",
@@ -160,7 +160,7 @@ def test_what_is_drawn_reaches_everything() -> None:
     """Every policy and workload of the list is among what the tests below draw, and many can lie on axes."""
     several = (*POLICIES, *WORKLOADS)
     assert all(is_sound(one, {}) for one in several)
-    assert sum(map(stands_alone, several)) > len(several) / 3
+    assert sum(map(stands_alone, several)) >= len(several) / 3
 
 
 @settings(max_examples=examples(150))

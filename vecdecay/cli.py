@@ -67,8 +67,8 @@ def run(
         seeds: Sessions to play instead of the file's: a count (1000), a range (100:200, without 200) or a list (3,1,4).
         set_: Other values for a parameter: ebbinghaus.eviction_threshold=0.1,0.2. Can be given more than once.
         detail: How much is kept: cells, sessions, items or turns; what the file says if not given.
-        engine: Which engine plays: auto, horizon, stateful, lockstep or reference; what the file says if not given. The
-            result is the same, to the bit.
+        engine: Which engine plays: auto, horizon, stateful, lockstep, cache or reference; what the file says if not
+            given. The result is the same, to the bit.
         checkpoints: Turns at which the recall rate is kept too: 50,100; what the file says if not given.
         threads: How many processors to use; all of them if not given.
         output: Folder for the results; output/NAME if not given. A run that was interrupted there is continued.

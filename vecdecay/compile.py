@@ -143,6 +143,23 @@ def kernel(function: KernelFunction, folder: Path | None = None, **options: Any)
     return dispatcher  # type: ignore[no-any-return]  # a dispatcher calls like the function it wraps
 
 
+_UNCOUNTED: Any = {"_nrt": False}  # an option that Numba's own types leave out
+
+
+def lean_kernel(function: KernelFunction) -> KernelFunction:
+    """Compile a kernel that allocates nothing, so that its arrays need no count of references.
+
+    Where a kernel calls others in branches of a loop, counting up and down costs as much as the work itself.
+    """
+    return kernel(function, **_UNCOUNTED)
+
+
+def inlined_kernel(function: KernelFunction) -> KernelFunction:
+    """Compile a part of lean kernels so that it dissolves into them; they keep its machine code."""
+    dispatcher: Any = numba.njit(nogil=True, forceinline=True, **_UNCOUNTED)(function)
+    return dispatcher  # type: ignore[no-any-return]  # a dispatcher calls like the function it wraps
+
+
 def c_function(name: str, arguments: int) -> Any:
     """Return a function of floats of the C library that CPython's ``math`` calls, as kernels can call it.
 

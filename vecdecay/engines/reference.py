@@ -10,12 +10,14 @@ import math
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 
+from vecdecay.engines.reference_caches import CachePolicyEngine
 from vecdecay.engines.reference_stateful import StatefulPolicyEngine
 from vecdecay.engines.scalar_memory import ItemState, Memory
 from vecdecay.engines.timing import scalar_timing
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import DEFAULT_ATTRIBUTES, FOUNDATIONAL, Attributes
 from vecdecay.policies.base import Policy, TablePolicy
+from vecdecay.policies.cache import CachePolicy
 from vecdecay.policies.ebbinghaus import Ebbinghaus
 from vecdecay.policies.recency_window import RecencyWindow
 from vecdecay.policies.stateful import StatefulPolicy
@@ -163,6 +165,8 @@ def engine_for(policy: Policy, session: Session | None = None) -> Memory:
         return TablePolicyEngine(policy, session)
     if isinstance(policy, StatefulPolicy):
         return StatefulPolicyEngine(policy, session)
+    if isinstance(policy, CachePolicy):
+        return CachePolicyEngine(policy, session)
     raise TypeError(f"no scalar engine plays {type(policy).__name__}")
 
 
@@ -204,12 +208,13 @@ def run(engine: Memory, session: Session, relearn: bool = False) -> Trace:
     foundational = session.foundational_items()
     is_present = engine.is_present
     tokens, expires = session.tokens, session.expires_turns
-    by_turn: dict[int, list[tuple[int, int, int]]] = {}
+    by_turn: dict[int, list[tuple[int, int, int, int]]] = {}
     grades = session.grades or (NO_GRADE,) * len(session.events)
-    for (turn, kind, item), grade in zip(session.events, grades, strict=True):
-        by_turn.setdefault(turn, []).append((kind, item, grade))
+    for place, ((turn, kind, item), grade) in enumerate(zip(session.events, grades, strict=True)):
+        by_turn.setdefault(turn, []).append((place, kind, item, grade))
     for turn in range(1, session.session_length + 1):
-        for kind, item, grade in by_turn.get(turn, ()):
+        for place, kind, item, grade in by_turn.get(turn, ()):
+            engine.at_event(place)
             registers = kind == REGISTER
             if kind == RECALL:
                 found = engine.recall(item, turn, grade)

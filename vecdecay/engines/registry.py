@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vecdecay.engines import by_horizon, by_lockstep, by_published, by_reference, by_stateful
+from vecdecay.engines import by_cache, by_horizon, by_lockstep, by_published, by_reference, by_stateful
 from vecdecay.engines.asking import guarded
 from vecdecay.engines.by_published import Counted
 from vecdecay.engines.memory import block_bytes
@@ -44,8 +44,13 @@ class Engine:
     per_item: bool = False
 
 
-def _any_policy(policy: Policy) -> bool:
+def _one_by_one(policy: Policy) -> bool:
+    """Tell whether the policy decides item by item."""
     return isinstance(policy, TablePolicy | StatefulPolicy)
+
+
+def _any_policy(policy: Policy) -> bool:
+    return _one_by_one(policy) or by_cache.can_play(policy)
 
 
 REGISTRY: dict[str, Engine] = {
@@ -66,8 +71,15 @@ REGISTRY: dict[str, Engine] = {
         Engine(
             "lockstep",
             "turn by turn over (session × item) arrays, every policy by its own formula",
-            _any_policy,
+            _one_by_one,
             by_lockstep.play,
+            per_item=True,
+        ),
+        Engine(
+            "cache",
+            "event by event, cache policies by their queues and heaps",
+            by_cache.can_play,
+            by_cache.play,
             per_item=True,
         ),
         Engine(

@@ -59,6 +59,10 @@ class Memory(ABC):
         """Move on what changes by itself from turn to turn; nothing, where a policy has no such state."""
         del turn
 
+    def at_event(self, place: int) -> None:
+        """Take note of which event of the session comes now; nothing, where no policy asks."""
+        del place
+
     def register(self, item: Hashable, turn: int, expires_turn: int = NO_TURN, grade: int = NO_GRADE) -> None:
         """Put the item into memory; an item that is there already starts anew."""
         self.grade = grade

@@ -128,7 +128,8 @@ def simulate(
             None.
         detail: how much is kept: "cells" (a row per policy), "sessions" (and a row per policy and seed), "items" (and
             a row per item) or "turns" (and a row per turn).
-        engine: "auto", "horizon" (the table kernel), "lockstep" or "reference". The result is the same, to the bit.
+        engine: "auto", "horizon" (the table kernel), "stateful", "lockstep", "cache" or "reference". The
+            result is the same, to the bit.
         checkpoints: turns at which the foundational recall rate is kept too; the end of the session always is.
         threads: how many blocks are played at once; as many as there are processors if None.
 

@@ -73,9 +73,9 @@ class SweepTable(_Table):
     detail: Literal["cells", "sessions", "items", "turns"] = key(
         "how much is kept: a row per cell, and per session, item or turn", "cells, sessions, items or turns", "cells"
     )
-    engine: Literal["auto", "horizon", "stateful", "lockstep", "reference"] = key(
+    engine: Literal["auto", "horizon", "stateful", "lockstep", "cache", "reference"] = key(
         "which engine plays; all give the same result, to the bit",
-        "auto, horizon, stateful, lockstep or reference",
+        "auto, horizon, stateful, lockstep, cache or reference",
         "auto",
     )
     checkpoints: Annotated[list[Turn], Field(max_length=1000)] = key(

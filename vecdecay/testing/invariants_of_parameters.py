@@ -2,6 +2,7 @@
 
 import functools
 import itertools
+import random
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,9 +11,10 @@ from vecdecay.errors import InvalidInputError
 from vecdecay.items import FOUNDATIONAL, Attributes
 from vecdecay.parameters import Parameter, brief
 from vecdecay.policies.base import Policy
+from vecdecay.policies.cache import NO_LIMIT, CachePolicy
 from vecdecay.sessions.session import RECALL, REGISTER, PlayedEvent, Session
 from vecdecay.testing.invariant import HOLDS, Answer, Invariant
-from vecdecay.testing.probing import ITEMS, Probe, grid, histories, is_due, items, score, threshold_of
+from vecdecay.testing.probing import ITEMS, Probe, grid, has_score, histories, is_due, items, score, threshold_of
 from vecdecay.testing.strategies import is_allowed
 
 _FACTORS = (0.5, 2.0, 0.9, 1.1, 10.0, 0.1, 1000.0)
@@ -21,6 +23,8 @@ _MOST_RUNGS = 5
 _AGES = (0, 1, 2, 5, 12, 40, 100)
 _GAPS = (0, 1, 3, 9, 25)
 _SESSION_LENGTH = 160
+_BUDGETS = (3, 8, 16)
+_COMPETING = 29
 
 
 @Invariant
@@ -66,8 +70,10 @@ def every_parameter_changes_some_outcome(policy: Policy, examples: int) -> Answe
 
 
 def _bases(policy: Policy, but: Parameter) -> Iterator[Policy]:
-    """Yield the policy, and its variants in another choice or flag."""
+    """Yield the policy, its variants in another choice or flag, and of a cache without a budget one with it."""
     yield policy
+    if isinstance(policy, CachePolicy) and policy.limit() == NO_LIMIT:
+        yield from (type(policy)(capacity_items=items) for items in _BUDGETS)
     for one in policy.parameters():
         if one.kind in ("choice", "flag") and one.name != but.name:
             for value in _other_values(one, policy.values()[one.name]):
@@ -117,7 +123,9 @@ def _other_values(one: Parameter, value: Any) -> list[Any]:
 
 @functools.lru_cache(maxsize=64)
 def _scores(policy: Policy) -> list[float]:
-    """Return scores and decisions on a small grid."""
+    """Return scores and decisions on a small grid; none of a policy that has no scores."""
+    if not has_score(policy):
+        return []
     probes = [
         Probe(touches, age, item) for item in items(policy) for touches in histories(policy, item)[:9] for age in _AGES
     ]
@@ -127,8 +135,18 @@ def _scores(policy: Policy) -> list[float]:
 @functools.lru_cache(maxsize=64)
 def _fates(policy: Policy) -> list[object]:
     """Return what becomes of the items of one session in which all kinds of items are used in several ways."""
-    session = _mixed_session()
-    return [(trace.evicted_turn, trace.hits) for trace in run(engine_for(policy, session), session).items]
+    competes = isinstance(policy, CachePolicy)  # then what comes back is part of it
+    session = _competing_session() if competes else _mixed_session()
+    return [(trace.evicted_turn, trace.hits) for trace in run(engine_for(policy, session), session, competes).items]
+
+
+@functools.cache
+def _competing_session() -> Session:
+    """Return a session in which items are asked for again and again, some more often than others, in no clear order."""
+    rng = random.Random(0)
+    items = [min(rng.randrange(_COMPETING), rng.randrange(_COMPETING)) for _ in range(_SESSION_LENGTH)]
+    events = tuple((turn, RECALL, item) for turn, item in enumerate(items, 1))
+    return Session(_SESSION_LENGTH, (FOUNDATIONAL,) * _COMPETING, events)
 
 
 @functools.cache

@@ -59,6 +59,11 @@ class Probe(NamedTuple):
         return f"in turn {self.touches[-1] + self.age} after touches in turns {touches}{item}"
 
 
+def has_score(policy: Policy) -> bool:
+    """Tell whether the policy scores items one by one; a cache policy does not."""
+    return isinstance(policy, TablePolicy | StatefulPolicy)
+
+
 def score(policy: Policy, probe: Probe) -> float:
     """Return what the policy scores, as it reports it."""
     if isinstance(policy, TablePolicy):

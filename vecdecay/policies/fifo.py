@@ -1,0 +1,22 @@
+"""FIFO: the item that came first makes room."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from vecdecay.policies.cache import CachePolicy
+
+
+@dataclass(frozen=True)
+class Fifo(CachePolicy):
+    """Evict the item that was inserted first, until the new one fits; touches do not matter.
+
+    Not a stack policy: a larger capacity may lose hits (Belady, Nelson and Shedler 1969).
+
+    >>> Fifo(capacity_items=50).limit()
+    50
+    """
+
+    name: ClassVar[str] = "fifo"
+    summary: ClassVar[str] = "makes room by evicting the item that was inserted first"
+    formula: ClassVar[str] = "before an insertion, evict the item with the oldest insertion until the new one fits"
+    source: ClassVar[str] = "1a1a11a/libCacheSim, libCacheSim/cache/eviction/FIFO.c"
