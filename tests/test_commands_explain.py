@@ -11,6 +11,7 @@ from command_line import Ending, small_sweep, type_in
 
 from vecdecay.cli import options
 from vecdecay.commands import explain_policy, overview, result_table, screen
+from vecdecay.engines.kernels.fields import EVICTION_REASONS
 from vecdecay.glossary import GLOSSARY, meanings
 from vecdecay.policies import POLICIES, CachePolicy
 from vecdecay.quantities import (
@@ -23,9 +24,14 @@ from vecdecay.quantities import (
     TOKEN_COLUMNS,
     TURN_COLUMNS,
 )
+from vecdecay.run.folder import CELLS_NAME, SWEEP_NAME
+from vecdecay.run.provenance import PROVENANCE_NAME
 from vecdecay.sessions import WORKLOADS
 from vecdecay.sessions.importers import IMPORTERS
+from vecdecay.store.ledger import LEDGER_NAME
+from vecdecay.store.manifest import MANIFEST_NAME
 from vecdecay.sweepfile.files import known_sweeps
+from vecdecay.sweepfile.tables import SweepFile, model_inside
 
 
 def explained(capsys: pytest.CaptureFixture[str], *names: str) -> str:
@@ -269,6 +275,20 @@ def test_terms_are_explained(capsys: pytest.CaptureFixture[str]) -> None:
 def test_every_word_of_the_field_is_known(word: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Those that the documents of the program use."""
     assert "meaning" in explained(capsys, word)
+
+
+def test_words_of_tables_files_and_sweeps_are_known(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each reason of an eviction, each file of a run, each key of a sweep file with what it may hold."""
+    keys, models = set[str](), [SweepFile]
+    for model in models:
+        for name, field in model.model_fields.items():
+            keys.add(field.alias or name)
+            models += filter(None, [model_inside(field.annotation)])
+    files = [CELLS_NAME, MANIFEST_NAME, PROVENANCE_NAME, LEDGER_NAME, SWEEP_NAME]
+    assert len(keys) > 25
+    for word in (*EVICTION_REASONS, *files, *keys):
+        assert "meaning" in explained(capsys, word), word
+    assert "allowed grid, zip, points or random default grid" in explained(capsys, "combine")
 
 
 def test_every_option_is_explained(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,5 +1,6 @@
 """The words of this program, each with its meaning, once: ``vecdecay explain`` shows them."""
 
+import re
 from collections.abc import Iterable
 
 from vecdecay.parameters import did_you_mean
@@ -24,6 +25,7 @@ GLOSSARY: dict[str, str] = {
     "noise": "kind of all other items, which are registered and mostly never recalled",
     "kind": "foundational or noise for an item; the name of a policy or workload in a sweep file",
     "workload": "generator that makes one session of each seed",
+    "importer": "reader that makes a trace of a format of others; vecdecay list names them",
     "trace": "recorded sessions, as opposed to those that a workload generates",
     "source": "where sessions come from, a workload or a trace; of a policy, the code or paper that it follows",
     "seed": "integer that a workload makes a session of; the same seed always gives the same session",
@@ -37,15 +39,23 @@ GLOSSARY: dict[str, str] = {
     "failure": "category of an item, one of four",
     "strategy": "category of an item, one of four",
     "pinned": "attribute of an item that no policy evicts",
+    "token": "unit of the size of an item, which is 1 where the workload or trace states none",
     "tokens": "size of an item; 1 where the workload states none",
     # What is forgotten
     "policy": "rule that decides which items are evicted at the end of a turn",
     "eviction": "removal of an item from the working set by the policy",
     "eviction pass": "the step at the end of a turn in which the policy looks at the items and evicts some of them",
+    "decayed": "reason of an eviction: the policy's score or window",
+    "forgotten": "reason of an eviction: a request to forget the item",
+    "superseded": "reason of an eviction: a newer item has replaced it",
+    "expired": "reason of an eviction: the item's expires_turn",
+    "cascaded": "reason of an eviction: an item that it was derived from is gone",
+    "relearn": "to register an item anew at a recall that misses; a rule of a trace, --on-miss relearn",
     "retention": "score of an item from 0 to 1 that falls with its age; 1 at age 0 unless the policy says otherwise",
     "score": "number that a policy gives an item; see retention",
     "threshold": "score below which an item is evicted; at equality it stays. A parameter: eviction_threshold",
     "window": "greatest age at which an item is kept; at window_size it stays. A parameter: window_size",
+    "unit": "what a policy counts time in: a turn, an hour, a day; or what a number is in, such as tokens",
     "stability": "time constant of an item's forgetting curve in turns; recalls raise it",
     "half-life": "age at which the retention of an item is half of what it is right after its last touch",
     "horizon": "turns that an item outlives its last touch: touched in turn t, it is evicted in turn t + horizon; "
@@ -72,6 +82,8 @@ GLOSSARY: dict[str, str] = {
     "survival": "whether an item is in the working set after the last turn; survival_time is its age at eviction",
     "survival rate": "share of the foundational items that are in the working set after the last turn; column "
     "terminal_survival_rate",
+    "recall rate": "share of the foundational items that were not evicted; column foundational_recall_rate",
+    "zero variance": "every session gave the same value, marked =: the seeds do not reach it",
     "interval": "95 % confidence interval of a mean over sessions; the unit is the session",
     "95 %": "level of all intervals; see interval",
     "checkpoint": "turn at which the recall rate is kept too",
@@ -96,6 +108,9 @@ GLOSSARY: dict[str, str] = {
     "run": "what came of a sweep: a folder with its tables; also the command that plays a sweep",
     "block": "sessions that are generated and played together",
     "part": "one Parquet file of a run, written at once; an interrupted run continues after its last part",
+    "ledger": "file of a run that names every finished part with its digest; what it does not name is played again",
+    "manifest": "file of a run that lists all its files with their digests; it is written last",
+    "provenance": "file of a run with versions, machine, time and duration; the results do not depend on it",
     "share": "fraction from 0 to 1, as the unit of a metric; also a part of a sweep that is run alone with --shard "
     "K/N, which vecdecay merge joins",
     "best": "cell with the highest recall rate, or the best value of the first metric of the sweep",
@@ -120,7 +135,7 @@ GLOSSARY: dict[str, str] = {
 
 
 def meanings(word: str) -> list[tuple[str, str]]:
-    """Return the terms that a word may stand for, with their meanings: any case, singular or plural, _ for a blank.
+    """Return the terms that a word may stand for, with their meanings: any case or number, _ for a blank, or a file.
 
     >>> [term for term, _ in meanings("Working_sets")], [term for term, _ in meanings("horizon")]
     (['working set'], ['horizon', 'horizon engine'])
@@ -138,4 +153,5 @@ def hint(word: str, known: Iterable[str]) -> str:
 
 
 def _key(text: str) -> str:
+    text = re.sub(r"(?<=\w)\.(parquet|jsonl?|toml)$", "", text)  # of a file of a run
     return " ".join(text.lower().replace("_", " ").replace("-", " ").split()) or text

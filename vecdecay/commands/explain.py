@@ -211,6 +211,24 @@ def _sweeps(name: str) -> Iterator[Entry]:
     yield f"sweep {name}: {spec.title}" if spec.title else f"sweep {name}", facts, [*note, "", f"vecdecay run {name}"]
 
 
+def _keys(name: str) -> Iterator[Entry]:
+    """Yield the keys of a sweep file, from the models that check one."""
+    from vecdecay.sweepfile.tables import SweepFile, allowed_text, model_inside
+
+    waiting: list[tuple[str, type[Any]]] = [("a sweep file", SweepFile)]
+    for place, model in waiting:
+        for own_name, field in model.model_fields.items():
+            key, inner = field.alias or own_name, model_inside(field.annotation)
+            if inner is not None:
+                waiting.append((f"{key} in {place}", inner))
+            if key == name.lower():
+                meaning, allowed = str(field.description), allowed_text(field)
+                facts = [("meaning", meaning), ("allowed", "" if inner or allowed in meaning else allowed)]
+                if not field.is_required() and field.default is not None:
+                    facts.append(("default", plain(field.default)))
+                yield f"key {key} of {place}", [fact for fact in facts if fact[1]], []
+
+
 def _changed(described: Described) -> str:
     """Return the parameters that are not at their defaults."""
     values = described.values()
@@ -235,7 +253,9 @@ def _terms(name: str) -> Iterator[Entry]:
         yield term, [("meaning", meaning)], []
 
 
-_EXPLAINERS = (_terms, _policies, _workloads, _importers, _metrics, _parameters, _columns, _summary_columns, _sweeps)
+_EXPLAINERS = (
+    _terms, _policies, _workloads, _importers, _metrics, _parameters, _columns, _summary_columns, _sweeps, _keys,
+)  # fmt: skip
 
 
 def _known_names() -> list[str]:
