@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         TimeToLive,
         YourMemory,
     )
+    from vecdecay.run.bounds import Bounds, bounds
     from vecdecay.run.open_run import Run, open_run
     from vecdecay.run.simulate import SimulationResult, simulate
     from vecdecay.run.sweep import sweep
@@ -70,6 +71,7 @@ _MODULES = {"events", "reference"}
 _HOME_OF = {
     "ActR": "vecdecay.policies",
     "Belady": "vecdecay.policies",
+    "Bounds": "vecdecay.run.bounds",
     "BurstThenSilence": "vecdecay.sessions",
     "Drift": "vecdecay.sessions",
     "Ebbinghaus": "vecdecay.policies",
@@ -119,6 +121,7 @@ _HOME_OF = {
     "Workload": "vecdecay.sessions.workload",
     "YourMemory": "vecdecay.policies",
     "ZipfRecalls": "vecdecay.sessions",
+    "bounds": "vecdecay.run.bounds",
     "category_number": "vecdecay.items",
     "events": "vecdecay.sessions",
     "open_run": "vecdecay.run.open_run",
@@ -132,6 +135,7 @@ _HOME_OF = {
 __all__ = [
     "ActR",
     "Belady",
+    "Bounds",
     "BurstThenSilence",
     "Drift",
     "Ebbinghaus",
@@ -182,6 +186,7 @@ __all__ = [
     "YourMemory",
     "ZipfRecalls",
     "__version__",
+    "bounds",
     "category_number",
     "events",
     "open_run",
