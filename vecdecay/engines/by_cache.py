@@ -64,7 +64,7 @@ def _play(block: SessionBlock, policy: CachePolicy, wanted: Wanted) -> Written:
             block.touch_kind,
             order,
             touch_item,
-            _inverse(order) if numbers[orders.KIND] == orders.BELADY else NO_TURNS,
+            inverse_of(order) if numbers[orders.KIND] == orders.BELADY else NO_TURNS,
             NO_COUNTS if block.item_attributes is None else block.item_attributes,
             np.array([one.pinned for one in block.attributes], dtype=np.bool_),
             tokens if policy.counts_tokens() else NO_COUNTS,
@@ -102,7 +102,7 @@ def _order(block: SessionBlock) -> tuple[NDArray[np.int32], NDArray[np.int64], N
     )
 
 
-def _inverse(order: NDArray[np.int64]) -> NDArray[np.int64]:
+def inverse_of(order: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the place of each touch in the order of play."""
     place_of = np.empty_like(order)
     place_of[order] = np.arange(len(order))

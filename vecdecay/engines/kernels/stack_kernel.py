@@ -1,0 +1,173 @@
+"""The kernel of stack policies: one pass over a session gives the hits of every capacity in items.
+
+What a memory of one capacity holds, the next larger one holds too, and one item more: slot c of the *stack* has the
+item that a memory of c items holds and one of c - 1 does not. An insertion puts the item on top; going down, each slot
+keeps the better of the item that it had and the one that was displaced above, as the memory of that capacity evicts the
+worst that it holds. It ends where the item itself was, or at an empty slot: memories from there on have room.
+
+Source: R. L. Mattson, J. Gecsei, D. R. Slutz, I. L. Traiger (1970), "Evaluation techniques for storage hierarchies",
+IBM Systems Journal 9(2), 78-117.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vecdecay.compile import inlined_kernel, lean_kernel
+from vecdecay.engines.kernels.fields import FORGET, RECALL
+from vecdecay.engines.kernels.orders import next_recall
+
+NOTHING = 0
+
+# Entries of ``state``: slots taken by pinned items, which stand on top; the lowest slot ever used.
+PINNED, DEPTH = range(2)
+NUM_STATES = 2
+
+
+@inlined_kernel
+def level_of(stack: NDArray[np.int32], state: NDArray[np.int64], key: int) -> int:
+    """Return the slot of an item, 0 where it is in none."""
+    for slot in range(state[PINNED] + 1, state[DEPTH] + 1):
+        if stack[slot] == key:
+            return slot
+    return 0
+
+
+@inlined_kernel
+def displace(stack: NDArray[np.int32], state: NDArray[np.int64], slot: int, carried: int, own: int) -> tuple[int, int]:
+    """Take what was displaced above down from a slot; return the slot of ``own`` or 0, and who is in no memory now."""
+    while slot <= state[DEPTH]:
+        held = int(stack[slot])
+        if held == own or held == NOTHING:  # noqa: SIM109  # a tuple would have to be of one type
+            break
+        stack[slot] = max(carried, held)
+        carried = min(carried, held)
+        slot += 1
+    if slot >= len(stack):
+        return 0, carried
+    found = slot if own != NOTHING and stack[slot] == own else 0
+    stack[slot] = carried
+    state[DEPTH] = max(state[DEPTH], slot)
+    if found == 0 and own != NOTHING:  # an empty slot came first: it moves to where the item was
+        for lower in range(slot + 1, state[DEPTH] + 1):
+            if stack[lower] == own:
+                stack[lower] = NOTHING
+                return lower, NOTHING
+    return found, NOTHING
+
+
+@inlined_kernel
+def put_on_top(stack: NDArray[np.int32], state: NDArray[np.int64], key: int, own: int) -> tuple[int, int]:
+    """Insert an item with a key that had ``own`` so far; return the slot that it had or 0, and who is in no memory."""
+    top = state[PINNED] + 1
+    if top >= len(stack):
+        return 0, key
+    carried = int(stack[top])
+    stack[top] = key
+    state[DEPTH] = max(state[DEPTH], top)
+    if carried == NOTHING and own != NOTHING:
+        level = level_of(stack, state, own)
+        if level > 0:
+            stack[level] = NOTHING
+        return level, NOTHING
+    if carried == NOTHING:
+        return 0, NOTHING
+    if carried == own:
+        return top, NOTHING
+    return displace(stack, state, top + 1, carried, own)
+
+
+@inlined_kernel
+def pin_on_top(stack: NDArray[np.int32], state: NDArray[np.int64]) -> int:
+    """Give a slot to a pinned item; return who is in no memory now."""
+    state[PINNED] += 1
+    top = state[PINNED]
+    if top >= len(stack):
+        return NOTHING
+    carried = int(stack[top])
+    stack[top] = NOTHING
+    state[DEPTH] = max(state[DEPTH], top)
+    if carried == NOTHING:
+        return NOTHING
+    return displace(stack, state, top + 1, carried, NOTHING)[1]
+
+
+@inlined_kernel
+def take_out(stack: NDArray[np.int32], state: NDArray[np.int64], key: int, pinned: bool) -> None:
+    """Leave an empty slot where an item was."""
+    if pinned:
+        if state[PINNED] < len(stack):
+            stack[state[PINNED]] = NOTHING
+        state[PINNED] -= 1
+        return
+    level = level_of(stack, state, key)
+    if level > 0:
+        stack[level] = NOTHING
+
+
+@lean_kernel
+def play_stack(
+    session_length: NDArray[np.int64], item_start: NDArray[np.int64], touch_start: NDArray[np.int64],
+    touch_turn: NDArray[np.int32], touch_kind: NDArray[np.int8], order: NDArray[np.int64],
+    touch_item: NDArray[np.int32], place_of: NDArray[np.int64], item_row: NDArray[np.int32],
+    row_pinned: NDArray[np.bool_], item_expires: NDArray[np.int32], looks_ahead: bool, relearn: bool,
+    stack: NDArray[np.int32], state: NDArray[np.int64], key_of: NDArray[np.int32], item_of: NDArray[np.int32],
+    hits: NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Add to ``hits`` (session, slot 0 … most), flat and given zeroed, each recall that hits, at its smallest capacity.
+
+    Input as in SessionBlock, ByTurn and ``play_caches``, ``looks_ahead`` for Belady's order instead of LRU's. Scratch:
+    ``stack`` (slot), ``state``, ``key_of`` (item of a session), ``item_of`` (key, up to twice a session's touches).
+    The higher an item's key, the longer it is kept: of touches the later, above them next recalls, the nearer.
+    """
+    most = len(stack) - 1
+    for session in range(len(session_length)):
+        first, begin, end = item_start[session], touch_start[item_start[session]], touch_start[item_start[session + 1]]
+        touches = end - begin
+        for slot in range(most + 1):
+            stack[slot] = NOTHING
+        state[PINNED], state[DEPTH] = 0, 0
+        for number in range(item_start[session + 1] - first):
+            key_of[number] = NOTHING
+        turn = 1
+        for place in range(begin, end):
+            at = order[place]
+            while turn < touch_turn[at]:
+                if len(item_expires) > 0:
+                    for number in range(item_start[session + 1] - first):
+                        if key_of[number] != NOTHING and 0 < item_expires[first + number] <= turn:
+                            row = int(item_row[first + number]) if len(item_row) > 0 else 0
+                            take_out(stack, state, int(key_of[number]), bool(row_pinned[row]))
+                            key_of[number] = NOTHING
+                turn = turn + 1 if len(item_expires) > 0 else int(touch_turn[at])
+            item = int(touch_item[at])
+            number, kind, own = item - first, touch_kind[at], int(key_of[item - first])
+            pinned = bool(row_pinned[int(item_row[item]) if len(item_row) > 0 else 0])
+            if kind == FORGET:
+                if own != NOTHING:
+                    take_out(stack, state, own, pinned)
+                    key_of[number] = NOTHING
+                continue
+            if kind == RECALL and not relearn and own == NOTHING:
+                continue
+            key = place - begin + 1
+            if looks_ahead:
+                expires = int(item_expires[item]) if len(item_expires) > 0 else 0
+                upcoming = next_recall(place_of, touch_turn, touch_kind, at, touch_start[item + 1], expires)
+                if upcoming != -np.inf:
+                    key = 2 * touches + int(upcoming) + begin
+            level, gone = 0, NOTHING
+            if pinned:
+                level = 1 if own != NOTHING else 0
+                if own == NOTHING:
+                    gone = pin_on_top(stack, state)
+            elif kind == RECALL and not relearn:
+                level = level_of(stack, state, own)
+                stack[level] = key
+            else:
+                level, gone = put_on_top(stack, state, key, own)
+            key_of[number] = key
+            item_of[key] = number
+            if gone != NOTHING:
+                key_of[item_of[gone]] = NOTHING
+            if kind == RECALL and level > 0:
+                hits[session * (most + 1) + level] += 1
