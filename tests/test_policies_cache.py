@@ -5,6 +5,7 @@ import math
 import random
 from collections import Counter
 from functools import cache
+from pathlib import Path
 
 import pytest
 from cache_policies import KINDS
