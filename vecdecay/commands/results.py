@@ -8,7 +8,6 @@ from vecdecay.commands.overview import overview_lines
 from vecdecay.commands.result_json import json_pieces
 from vecdecay.commands.result_table import MOST_ROWS, markdown_lines, result_lines
 from vecdecay.commands.screen import paragraph, show
-from vecdecay.commands.sql import show_csv
 from vecdecay.errors import InvalidInputError, OutputError
 from vecdecay.numerals import count
 from vecdecay.run.open_run import Run, open_run
@@ -33,6 +32,8 @@ def results_command(folder: Path, as_csv: bool, as_markdown: bool, as_json: bool
         raise InvalidInputError(["--csv, --markdown and --json: allowed: one of them"])
     run = open_run(folder)
     if as_csv:
+        from vecdecay.commands.sql import show_csv  # loads what only queries need
+
         show_csv(run.cells)
     elif as_json:
         for piece in json_pieces(run, _rows(run), findings_of(run)):

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-import pyarrow.dataset as ds
 
 from vecdecay.engines.registry import chosen_engine
 from vecdecay.errors import InvalidInputError, OutputError
@@ -22,6 +21,8 @@ from vecdecay.sweepfile.model import SweepSpec
 from vecdecay.sweepfile.spec import load_sweep
 
 if TYPE_CHECKING:
+    from pyarrow.dataset import Dataset
+
     from vecdecay.run.verify import VerifyReport
 
 
@@ -104,32 +105,34 @@ class Run:
             return file.read()
 
     @property
-    def sessions(self) -> ds.Dataset:
+    def sessions(self) -> "Dataset":
         """One row per cell and seed, cell by cell within a part."""
         return self._dataset("sessions")
 
     @property
-    def items(self) -> ds.Dataset:
+    def items(self) -> "Dataset":
         """One row per cell, seed and item; kept with ``detail = "items"``."""
         return self._dataset("items")
 
     @property
-    def turns(self) -> ds.Dataset:
+    def turns(self) -> "Dataset":
         """One row per cell, seed and turn; kept with ``detail = "turns"``."""
         return self._dataset("turns")
 
     @property
-    def histograms(self) -> ds.Dataset:
+    def histograms(self) -> "Dataset":
         """One row per cell, metric and value: how many sessions had it; a cell may have rows in several parts."""
         return self._dataset("histograms")
 
-    def _dataset(self, name: str) -> ds.Dataset:
+    def _dataset(self, name: str) -> "Dataset":
         kept = part_tables(self.spec.detail)
         if name not in kept:
             raise InvalidInputError([f"{name} were not kept; kept: cells, {', '.join(kept)}; ask with detail={name!r}"])
         files = sorted(file for file in held_ledger(self.folder).entries if file.startswith(f"{name}/"))
         schema = TABLES[name].schema(self.plan.layout)
-        return ds.dataset([str(self.folder / file) for file in files], schema=schema, format="parquet")
+        from pyarrow.dataset import dataset  # a run that only writes needs it not
+
+        return dataset([str(self.folder / file) for file in files], schema=schema, format="parquet")
 
     def verify(self, *, everything: bool = False, sample: int = 100, sample_seed: int = 0) -> "VerifyReport":
         """Check every file, key and digest, and compute sessions again; see :func:`vecdecay.run.verify.verify_run`."""
