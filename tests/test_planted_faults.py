@@ -15,6 +15,7 @@ from planted_faults import Fault
 from planted_faults_analysis import ANALYSIS_FAULTS
 from planted_faults_answers import ANSWER_FAULTS
 from planted_faults_commands import COMMAND_FAULTS
+from planted_faults_curve import CURVE_FAULTS
 from planted_faults_kit import KIT_FAULTS
 from planted_faults_policies import POLICY_FAULTS
 from planted_faults_run import RUN_FAULTS
@@ -27,7 +28,8 @@ import vecdecay
 
 TESTS = Path(__file__).parent
 EVERY_FAULT = GENERAL_FAULTS + ANALYSIS_FAULTS + STORE_FAULTS + SWEEPFILE_FAULTS
-EVERY_FAULT += COMMAND_FAULTS + POLICY_FAULTS + SESSION_FAULTS + KIT_FAULTS + RUN_FAULTS + TIME_FAULTS + ANSWER_FAULTS
+EVERY_FAULT += COMMAND_FAULTS + POLICY_FAULTS + SESSION_FAULTS + KIT_FAULTS + RUN_FAULTS + TIME_FAULTS
+EVERY_FAULT += ANSWER_FAULTS + CURVE_FAULTS
 
 PER_FILE, GENERAL_PER_FILE = 1, 4
 """How many faults the default run plants per file of the package, and how many of the general ones: a minute of them.

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         YourMemory,
     )
     from vecdecay.run.bounds import Bounds, bounds
+    from vecdecay.run.curve import Curve, curve
     from vecdecay.run.open_run import Run, open_run
     from vecdecay.run.simulate import SimulationResult, simulate
     from vecdecay.run.sweep import sweep
@@ -73,6 +74,7 @@ _HOME_OF = {
     "Belady": "vecdecay.policies",
     "Bounds": "vecdecay.run.bounds",
     "BurstThenSilence": "vecdecay.sessions",
+    "Curve": "vecdecay.run.curve",
     "Drift": "vecdecay.sessions",
     "Ebbinghaus": "vecdecay.policies",
     "EstablishSilenceResurface": "vecdecay.sessions",
@@ -124,6 +126,7 @@ _HOME_OF = {
     "bounds": "vecdecay.run.bounds",
     "category_number": "vecdecay.items",
     "events": "vecdecay.sessions",
+    "curve": "vecdecay.run.curve",
     "open_run": "vecdecay.run.open_run",
     "play": "vecdecay.engines.played",
     "reference": "vecdecay.engines",
@@ -137,6 +140,7 @@ __all__ = [
     "Belady",
     "Bounds",
     "BurstThenSilence",
+    "Curve",
     "Drift",
     "Ebbinghaus",
     "EstablishSilenceResurface",
@@ -188,6 +192,7 @@ __all__ = [
     "__version__",
     "bounds",
     "category_number",
+    "curve",
     "events",
     "open_run",
     "play",

@@ -1,0 +1,159 @@
+"""``curve``: at every step, and beside it, it equals playing that very value with the scalar reference."""
+
+import dataclasses
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+import table_policies
+from conftest import examples
+from hypothesis import Phase, given, seed, settings
+from hypothesis import strategies as st
+
+import vecdecay as vd
+from vecdecay.engines.keeping import Keeping
+from vecdecay.engines.registry import play_block
+from vecdecay.errors import InvalidInputError
+from vecdecay.policies.base import TablePolicy
+from vecdecay.run.curve import Curve, curve
+from vecdecay.sessions.blocks import block_of
+from vecdecay.testing import sessions
+
+SUMMED = ("recalls", "misses", "foundational_items", "foundational_present", "registrations")
+SUMMED += ("registered_tokens", "working_set_sum", "token_turns")
+
+SWEPT = {
+    "recency_window": "window_size",
+    "time_to_live": "time_to_live",
+    **{
+        name: "eviction_threshold"
+        for name in table_policies.STRATEGIES
+        if name not in ("recency_window", "time_to_live", "sm2", "half_life_regression")
+    },
+}
+
+
+def values_beside(found: Curve, keeping: Keeping) -> list[float]:
+    """Return the ends of every step and the values next to them that the parameter may have."""
+    ends = {*found.table["from"].to_pylist(), *found.table["to"].to_pylist()}
+    near = {keeping.beside(end, towards) for end in ends for towards in (-np.inf, np.inf)}
+    return sorted(one for one in ends | near if keeping.low <= one <= keeping.high)
+
+
+def expect_played(found: Curve, keeping: Keeping, block: Any, value: float, engine: str) -> None:
+    """Fail unless the row of a value holds what playing the policy with that value comes to."""
+    outcome = play_block(block, keeping.policy.build({**keeping.policy.values(), keeping.name: value}), engine)
+    row = found.at(value)
+    assert {name: row[name] for name in SUMMED} == {name: int(getattr(outcome, name).sum()) for name in SUMMED}, value
+
+
+@pytest.mark.parametrize("name", SWEPT)
+def test_every_step_equals_playing_it(name: str) -> None:
+    """Totals of drawn sessions, with pins, sizes, requests to forget and last turns, under drawn policies."""
+    met: Counter[str] = Counter()
+
+    @seed(20261201)
+    @settings(max_examples=examples(25), deadline=None, database=None, phases=[Phase.generate])
+    @given(table_policies.STRATEGIES[name], st.lists(sessions((5, 13)), min_size=1, max_size=3))
+    def agree(policy: TablePolicy, several: list[Any]) -> None:
+        if "clock" in policy.values():
+            policy = dataclasses.replace(policy, clock="wall")  # type: ignore[type-var]
+        found = curve(several, policy, SWEPT[name], threads=1)
+        keeping, block = Keeping(policy, SWEPT[name]), block_of(several)
+        values = values_beside(found, keeping)
+        met["steps"] += found.table.num_rows > 3
+        for value in values[:: max(1, len(values) // 6)]:
+            expect_played(found, keeping, block, value, "reference")
+        for value in values:
+            expect_played(found, keeping, block, value, "horizon")
+
+    agree()
+    assert met["steps"] >= 5, met
+
+
+@pytest.mark.parametrize(
+    "source",
+    [vd.PublishedSessions(), vd.SteadyUse(), vd.Mixture(), vd.Drift(), vd.ZipfRecalls()],
+    ids=lambda source: source.name,
+)
+def test_workloads_with_cohorts_equal_playing_them(source: Any) -> None:
+    """Noise in cohorts is counted once for all sessions of a length."""
+    for policy, parameter, values in (
+        (vd.Ebbinghaus(), "eviction_threshold", (0.05, 0.2, 0.62, 0.9)),
+        (vd.RecencyWindow(grace_turns=7), "window_size", (1, 15, 90.5, 149)),
+        (vd.TimeToLive(), "time_to_live", (3, 40)),
+    ):
+        found = curve(source, policy, parameter, seeds=range(40))
+        block, keeping = source.block(range(40)), Keeping(policy, parameter)
+        for value in values:
+            expect_played(found, keeping, block, value, "horizon")
+
+
+def test_the_headline_shows_what_no_grid_shows() -> None:
+    """All recalls of foundational items survive up to a threshold of 0.62; a window needs 117 turns."""
+    by_threshold = curve(vd.PublishedSessions(), vd.Ebbinghaus(), "eviction_threshold", seeds=range(50)).table
+    whole = [row["to"] for row in by_threshold.to_pylist() if row["foundational_recall_rate"] == 1.0]
+    assert 0.62 <= max(whole) < 0.64
+    by_window = curve(vd.PublishedSessions(), vd.RecencyWindow(), "window_size", seeds=range(50))
+    assert by_window.at(90)["foundational_recall_rate"] == 0.0 < by_window.at(116)["foundational_recall_rate"] < 1.0
+    assert by_window.at(117)["foundational_recall_rate"] == 1.0
+
+
+def test_threads_and_blocks_change_nothing() -> None:
+    """Counts are integers."""
+    source, seeds = vd.PublishedSessions(), range(20_000)
+    one = curve(source, vd.Ebbinghaus(), "eviction_threshold", seeds=seeds, threads=1).table
+    assert one == curve(source, vd.Ebbinghaus(), "eviction_threshold", seeds=seeds, threads=3).table
+
+
+def test_given_values_are_played() -> None:
+    """Where one pass cannot answer, values are played; where it can, both agree."""
+    source = vd.PublishedSessions()
+    played = curve(source, vd.RecencyWindow(), "window_size", seeds=range(30), values=[5, 100, 5])
+    found = curve(source, vd.RecencyWindow(), "window_size", seeds=range(30))
+    assert played.table["from"].to_pylist() == [5.0, 100.0] == played.table["to"].to_pylist()
+    for value in (5, 100):
+        ends = {"from": 0, "to": 0}
+        assert played.at(value) | ends == found.at(value) | ends
+    stateful = curve(source, vd.Fsrs6(), "eviction_threshold", seeds=range(5), values=[0.5, 0.9]).table
+    rows = vd.simulate(source, [vd.Fsrs6(eviction_threshold=one) for one in (0.5, 0.9)], seeds=range(5)).sessions
+    sums = rows.group_by("cell").aggregate([("working_set_sum", "sum")]).sort_by("cell")
+    assert stateful["working_set_sum"].to_pylist() == sums["working_set_sum_sum"].to_pylist()
+
+
+def test_a_trace_that_relearns_needs_values() -> None:
+    """A miss that registers its item anew makes the state depend on the parameter; given values are played."""
+    log = pa.table({"session": ["a"] * 4, "turn": [1, 5, 40, 44], "item": ["x"] * 4})
+    trace = vd.Trace.read(log, on_miss="relearn")
+    with pytest.raises(InvalidInputError, match="name the values to play"):
+        curve(trace, vd.RecencyWindow(), "window_size")
+    assert curve(trace, vd.RecencyWindow(), "window_size", values=[2, 10, 50]).table["misses"].to_pylist() == [3, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("make", "line"),
+    [
+        (lambda: curve(vd.PublishedSessions(), vd.RecencyWindow(), "window", seeds=range(3)), "did you mean"),
+        (lambda: curve(vd.PublishedSessions(), vd.KeepAll(), "threshold", seeds=range(3)), "it has no number"),
+        (lambda: curve(vd.PublishedSessions(), vd.Ebbinghaus(), "baseline_stability", seeds=range(3)), "at age"),
+        (lambda: curve(vd.PublishedSessions(), vd.RecencyWindow(), "grace_turns", seeds=range(3)), "changes when"),
+        (lambda: curve(vd.PublishedSessions(), vd.ActR(), "decay", seeds=range(3)), "the state of an item decides"),
+        (lambda: curve(vd.PublishedSessions(), [vd.KeepAll(), vd.ActR()], "decay", seeds=range(3)), "one policy"),
+        (lambda: curve(vd.PublishedSessions(), vd.RecencyWindow(), "window_size", seeds=range(3), values=[]), "empty"),
+        (
+            lambda: curve(vd.PublishedSessions(), vd.RecencyWindow(), "window_size", seeds=range(3), values=[-1, -2]),
+            "window_size is -2",
+        ),
+        (
+            lambda: curve(vd.PublishedSessions(), vd.RecencyWindow(), "window_size", seeds=range(3)).at(-1),
+            "window_size is -1; allowed",
+        ),
+    ],
+)
+def test_mistakes_are_lines(make: Callable[[], Any], line: str) -> None:
+    """What cannot be answered is refused before anything is played, with what to do."""
+    with pytest.raises(InvalidInputError, match=line):
+        make()
