@@ -13,7 +13,7 @@ from vecdecay.engines.scratch import scratch
 from vecdecay.engines.sums import NO_COUNTS, NO_TURNS, Written, outcome_of, playable_block, room_for
 from vecdecay.policies.base import Policy
 from vecdecay.policies.belady import Belady
-from vecdecay.policies.cache import NO_LIMIT, CachePolicy
+from vecdecay.policies.cache import CachePolicy
 from vecdecay.policies.fifo import Fifo
 from vecdecay.policies.gdsf import Gdsf
 from vecdecay.policies.lfu import FIRST_INSERTED, Lfu
@@ -87,8 +87,9 @@ def _numbers(policy: CachePolicy) -> orders.Numbers:
     if isinstance(policy, Lfu) and policy.tie == FIRST_INSERTED:
         kind = orders.LFU_FIRST_INSERTED
     if isinstance(policy, S3Fifo):
-        return kind, policy.limit(), policy.main_limit(), policy.ghost_limit(), policy.move_threshold
-    return kind, policy.limit(), NO_LIMIT, 0, 0
+        shares = policy.small_limit(), policy.main_limit(), policy.ghost_limit()
+        return kind, policy.limit(), *shares, policy.move_threshold
+    return kind, policy.limit(), 0, 0, 0, 0
 
 
 def _order(block: SessionBlock) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:

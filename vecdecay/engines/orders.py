@@ -138,6 +138,7 @@ class S3FifoOrder(Order):
         self.main: dict[Hashable, int] = {}
         self.ghost: dict[Hashable, None] = {}
         self.returns = False
+        self.has_evicted = False
 
     def arrive(self, item: Hashable) -> None:
         """Ask the ghost."""
@@ -145,8 +146,9 @@ class S3FifoOrder(Order):
         self.ghost.pop(item, None)
 
     def enter(self, item: Hashable, place: int) -> None:
-        """Go to the end of a queue, without a touch."""
-        (self.main if self.returns else self.small)[item] = 0
+        """Go to the end of a queue, without a touch; the small one is not filled beyond its share at first."""
+        fills = not self.has_evicted and self._held(self.small) >= self.policy.small_limit()
+        (self.main if self.returns or fills else self.small)[item] = 0
 
     def touch(self, item: Hashable, place: int) -> None:
         """Count."""
@@ -163,7 +165,7 @@ class S3FifoOrder(Order):
 
     def evict(self) -> Hashable:
         """Look in the queue that is to give, until there is a victim: the small one may move all to the main one."""
-        victim = None
+        victim, self.has_evicted = None, True
         while victim is None:
             in_main = self._held(self.main) > self.policy.main_limit() or not self.small
             victim = self._evict_main() if in_main else self._evict_small()

@@ -11,7 +11,8 @@ from vecdecay.policies.cache import NO_LIMIT, CachePolicy
 class S3Fifo(CachePolicy):
     """Evict from a small queue what was hardly touched there; keep the rest in a main queue with second chances.
 
-    An item is inserted into the small queue, or into the main one if the ghost still knows it. Room is made in the main
+    An item is inserted into the small queue, or into the main one if the ghost still knows it; before the first
+    eviction also if the small queue has its share already, as libCacheSim 0.3.5 does. Room is made in the main
     queue where that holds more than its share or the small one is empty, else in the small one: an item touched at
     least ``move_threshold`` times there moves to the main queue, the first that was not is evicted and remembered by
     the ghost. In the main queue an item that was touched goes to the end again and loses one of at most three touches;
@@ -39,9 +40,13 @@ class S3Fifo(CachePolicy):
         2, at_least=1, at_most=2**31 - 1, meaning="touches in the small queue that move an item to the main one"
     )
 
+    def small_limit(self) -> int:
+        """Return the share of the small queue."""
+        return NO_LIMIT if self.limit() == NO_LIMIT else int(self.limit() * self.small_share)
+
     def main_limit(self) -> int:
         """Return what the main queue may hold before room is made there."""
-        return NO_LIMIT if self.limit() == NO_LIMIT else self.limit() - int(self.limit() * self.small_share)
+        return NO_LIMIT if self.limit() == NO_LIMIT else self.limit() - self.small_limit()
 
     def ghost_limit(self) -> int:
         """Return how much the ghost remembers."""

@@ -10,6 +10,7 @@ from vecdecay.engines.kernels.queues import (
     BEHIND,
     CLOCK,
     DRAWS,
+    EVICTED,
     FIRST_QUEUE,
     FREE,
     GHOST_QUEUE,
@@ -20,9 +21,11 @@ from vecdecay.engines.kernels.queues import (
     MAIN_QUEUE,
     NOBODY,
     NUM_LINKS,
+    PINNED,
     QUEUE,
     RETURNS,
     STAMP,
+    TAKEN,
     TOUCHES,
     Counts,
     Heap,
@@ -40,9 +43,9 @@ VICTIM_STREAM = 2
 # Kinds of orders.
 LRU, FIFO, SIEVE, S3_FIFO, LFU, LFU_FIRST_INSERTED, GDSF, BELADY, RANDOM = range(9)
 
-# Entries of the numbers of a policy: kind of order, budget, what the main queue and the ghost may hold, threshold.
-KIND, LIMIT, MAIN_LIMIT, GHOST_LIMIT, MOVE_THRESHOLD = range(5)
-Numbers = tuple[int, int, int, int, int]
+# Entries of the numbers of a policy: kind of order, budget, what small queue, main queue and ghost may hold, threshold.
+KIND, LIMIT, SMALL_LIMIT, MAIN_LIMIT, GHOST_LIMIT, MOVE_THRESHOLD = range(6)
+Numbers = tuple[int, int, int, int, int, int]
 
 _SCALE = 1.0e6  # as in policies.gdsf
 _MOST_CHANCES = 3
@@ -101,13 +104,20 @@ def forget(links: Links, counts: Counts, item: int, size: int) -> None:
 
 
 @inlined_kernel
+def fills(numbers: Numbers, counts: Counts, size: int) -> bool:
+    """Tell whether nothing was evicted yet and the small queue has its share, the item of this size left aside."""
+    small = counts[TAKEN] - counts[PINNED] - counts[IN_MAIN] - size
+    return bool(counts[EVICTED] == 0 and small >= numbers[SMALL_LIMIT])
+
+
+@inlined_kernel
 def enter(
     numbers: Numbers, links: Links, counts: Counts, heap: Heap, ranks: Ranks, item: int, size: int, upcoming: float
 ) -> None:
     """Take in an item that was inserted."""
     kind = numbers[KIND]
     links[item * NUM_LINKS + TOUCHES] = 0
-    if kind == S3_FIFO and counts[RETURNS] == 1:
+    if kind == S3_FIFO and (counts[RETURNS] == 1 or fills(numbers, counts, size)):
         append(links, counts, MAIN_QUEUE, item)
         counts[IN_MAIN] += size
     elif kind <= S3_FIFO:
@@ -212,6 +222,7 @@ def evict(
 ) -> int:  # fmt: skip
     """Let go of the next victim, and return it; there is one. The first item of the session is ``sizes[first]``."""
     kind = numbers[KIND]
+    counts[EVICTED] = 1
     remembered = False
     if kind == SIEVE:
         item = evict_sieve(links, counts)

@@ -18,9 +18,11 @@ NUM_QUEUES = 4
 
 # Entries of ``counts``, behind the first and the last item of each queue (NOBODY where it is empty): the item under the
 # hand; budget taken by all items, by pinned ones, by the main queue, by the ghost; items that may go; draws made;
-# whether the ghost knew who arrives; touches so far.
-HAND, TAKEN, PINNED, IN_MAIN, IN_GHOST, FREE, DRAWS, RETURNS, CLOCK = range(2 * NUM_QUEUES, 2 * NUM_QUEUES + 9)
-NUM_COUNTS = 2 * NUM_QUEUES + 9
+# whether the ghost knew who arrives; touches so far; whether there was a victim.
+HAND, TAKEN, PINNED, IN_MAIN, IN_GHOST, FREE, DRAWS, RETURNS, CLOCK, EVICTED = range(
+    2 * NUM_QUEUES, 2 * NUM_QUEUES + 10
+)
+NUM_COUNTS = 2 * NUM_QUEUES + 10
 
 
 # The order of a session's items, which are numbered from 0. Shapes: links (item, column), flat, so that what is known
