@@ -11,6 +11,7 @@ import inspect
 import math
 import numbers
 import operator
+import os
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -184,8 +185,13 @@ def brief(value: Any) -> str:
     return text if len(text) <= 60 else text[:45] + f"… ({len(text)} characters)"
 
 
-def printable(text: str) -> str:
-    """Return a file name or an option as it is, or escaped where it would not print as one line."""
+def printable(path: str | os.PathLike[str]) -> str:
+    r"""Return a path, or an option, as text that keeps to one line whatever bytes it has.
+
+    >>> printable("output/headline"), printable("two\nlines")
+    ('output/headline', "'two\\nlines'")
+    """
+    text = os.fspath(path)
     return text if text.isprintable() else repr(text)
 
 

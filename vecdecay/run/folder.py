@@ -9,6 +9,7 @@ from typing import Any
 
 from vecdecay.errors import InvalidInputError, OutputError
 from vecdecay.own_file import SOURCES_NAME
+from vecdecay.parameters import printable
 from vecdecay.run.parts import num_own_parts
 from vecdecay.run.plan import Plan
 from vecdecay.run.provenance import PROVENANCE_NAME
@@ -17,7 +18,6 @@ from vecdecay.store.files import (
     clear_places,
     is_leftover,
     prepare_folder,
-    printable,
     remove_leftovers,
     reported,
     set_aside,

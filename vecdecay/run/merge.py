@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vecdecay.errors import InvalidInputError, OutputError
+from vecdecay.parameters import printable
 from vecdecay.run.finish import finish_run, is_finished
 from vecdecay.run.folder import SWEEP_NAME, claim, drop_unsound_parts, open_ledger, set_untracked_aside
 from vecdecay.run.open_run import Run, failed_cells
@@ -13,7 +14,7 @@ from vecdecay.run.plan import Plan, make_plan
 from vecdecay.run.provenance import PROVENANCE_NAME
 from vecdecay.run.sinks import part_file
 from vecdecay.run.verify import verify_run
-from vecdecay.store.files import file_operations, prepare_folder, printable, reported, write_file
+from vecdecay.store.files import file_operations, prepare_folder, reported, write_file
 from vecdecay.store.ledger import Ledger, LedgerEntry, read_ledger
 from vecdecay.store.lock import lock_folder
 from vecdecay.store.manifest import read_document, read_manifest, write_document

@@ -11,10 +11,10 @@ import pyarrow as pa
 
 from vecdecay.engines.registry import chosen_engine
 from vecdecay.errors import InvalidInputError, OutputError
+from vecdecay.parameters import printable
 from vecdecay.run.folder import CELLS_NAME, SWEEP_NAME, held_ledger, how_far, manifest_or_none, num_parts_done
 from vecdecay.run.parts import num_own_parts
 from vecdecay.run.plan import Plan
-from vecdecay.store.files import printable
 from vecdecay.store.parquet import open_parquet
 from vecdecay.store.tables import TABLES, part_tables
 from vecdecay.sweepfile.model import SweepSpec

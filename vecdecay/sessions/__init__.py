@@ -9,25 +9,13 @@ from vecdecay.sessions.periodic import Periodic
 from vecdecay.sessions.published import PublishedSessions
 from vecdecay.sessions.rare_critical import RareCritical
 from vecdecay.sessions.recency_biased import RecencyBiased
+from vecdecay.sessions.rhythms import RHYTHMS
 from vecdecay.sessions.steady_use import SteadyUse
 from vecdecay.sessions.uniform_recalls import UniformRecalls
 from vecdecay.sessions.workload import Workload
 from vecdecay.sessions.zipf_recalls import ZipfRecalls
 
-WORKLOADS: tuple[type[Workload], ...] = (
-    PublishedSessions,
-    UniformRecalls,
-    SteadyUse,
-    BurstThenSilence,
-    EstablishSilenceResurface,
-    NeverRecalled,
-    ZipfRecalls,
-    RecencyBiased,
-    Periodic,
-    RareCritical,
-    Drift,
-    Mixture,
-)
+WORKLOADS: tuple[type[Workload], ...] = (*RHYTHMS, Mixture)
 """Every workload that a sweep file can name, in the order in which ``vecdecay list`` shows them."""
 
 __all__ = [

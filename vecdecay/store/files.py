@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from vecdecay.errors import OutputError
+from vecdecay.parameters import printable
 
 if sys.platform == "darwin":
     import fcntl
@@ -104,16 +105,6 @@ class FileOperations:
 
 
 file_operations = FileOperations()
-
-
-def printable(path: PathLike) -> str:
-    r"""Return the path as text that keeps to one line whatever bytes its name has.
-
-    >>> printable("output/headline"), printable("two\nlines")
-    ('output/headline', "'two\\nlines'")
-    """
-    text = os.fspath(path)
-    return text if text.isprintable() else repr(text)
 
 
 @contextmanager

@@ -15,7 +15,8 @@ from types import MappingProxyType
 from typing import Any
 
 from vecdecay.errors import OutputError
-from vecdecay.store.files import PathLike, file_operations, printable, reported, write_file
+from vecdecay.parameters import printable
+from vecdecay.store.files import PathLike, file_operations, reported, write_file
 from vecdecay.store.lock import check_lock
 from vecdecay.store.manifest import sealed, unsealed
 

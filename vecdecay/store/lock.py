@@ -15,7 +15,8 @@ from pathlib import Path
 from filelock import BaseFileLock, FileLock, Timeout
 
 from vecdecay.errors import OutputError
-from vecdecay.store.files import PathLike, printable, reported
+from vecdecay.parameters import printable
+from vecdecay.store.files import PathLike, reported
 
 LOCK_NAME = ".lock"
 

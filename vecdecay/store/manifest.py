@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from vecdecay.errors import OutputError
-from vecdecay.store.files import PathLike, WrittenFile, file_operations, printable, reported, write_file
+from vecdecay.parameters import printable
+from vecdecay.store.files import PathLike, WrittenFile, file_operations, reported, write_file
 
 MANIFEST_NAME = "manifest.json"
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 
 from vecdecay.errors import InvalidInputError, OutputError, VecdecayError
-from vecdecay.store.files import printable
+from vecdecay.parameters import printable
 from vecdecay.store.ledger import LEDGER_NAME, read_ledger
 from vecdecay.store.manifest import MANIFEST_NAME, read_manifest
 from vecdecay.store.tables import TABLES

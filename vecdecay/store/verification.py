@@ -6,7 +6,8 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
-from vecdecay.store.files import PathLike, is_leftover, printable
+from vecdecay.parameters import printable
+from vecdecay.store.files import PathLike, is_leftover
 from vecdecay.store.ledger import LedgerEntry
 
 
