@@ -99,6 +99,32 @@ def test_what_never_returns_does_not_outlive_a_signal(code: str, told: str, tmp_
     assert spent < 4  # two seconds on two processors
 
 
+SIMULATED = """
+import os, signal, threading, time
+import vecdecay as vd
+from vecdecay.sweepfile.kinds import policy_class
+
+def interrupt():
+    while not os.path.exists("begun"):
+        time.sleep(0.05)
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Thread(target=interrupt).start()
+try:
+    vd.simulate(vd.PublishedSessions(), policy_class("endless.py:Endless")(), seeds=range(10), threads=THREADS)
+except KeyboardInterrupt:
+    print("back", flush=True)
+    os._exit(0)
+"""
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ctrl_c_comes_back_from_simulate(threads: int, tmp_path: Path) -> None:
+    """The function goes on in its own thread; who asked for the simulation is not kept."""
+    out, err = begun(SIMULATED.replace("THREADS", str(threads)), tmp_path).communicate(timeout=PATIENCE)
+    assert (out, err) == ("back\n", "")
+
+
 @pytest.mark.parametrize(
     ("code", "named"),
     [

@@ -16,6 +16,7 @@ from vecdecay.engines.memory import machine_bytes
 from vecdecay.engines.registry import ENGINES, block_bytes, chosen_engine
 from vecdecay.errors import InvalidInputError
 from vecdecay.parameters import brief, did_you_mean
+from vecdecay.policies import POLICIES
 from vecdecay.policies.base import Policy
 from vecdecay.policies.own import own_policy
 from vecdecay.quantities import column_clashes
@@ -148,9 +149,13 @@ def simulate(
     sink = MemorySink(plan)
     parts = block_parts(plan)
     first = list(islice(parts, 2))
-    executor = Here() if threads == 1 or len(first) == 1 else ThreadPoolExecutor(threads)
-    with executor:
+    # A person's compiled function plays in another thread, so that Ctrl-C returns even if the function never does.
+    own = any(type(entry.policy) not in POLICIES for entry in spec.policies)
+    executor = ThreadPoolExecutor(threads) if own or (threads > 1 and len(first) > 1) else Here()
+    try:
         execute(plan, chain(first, parts), sink, executor, ahead=1 if threads == 1 else PARTS_AHEAD * threads)
+    finally:
+        executor.shutdown(wait=False, cancel_futures=True)
     results = sink.results()
     return SimulationResult(plan, results, sink.tables(results))
 
