@@ -197,3 +197,14 @@ def test_an_engine_for_others_refuses() -> None:
     for engine, policy in (("cache", vd.Ebbinghaus()), ("lockstep", vd.Lru()), ("horizon", vd.Lru())):
         with pytest.raises(InvalidInputError, match=f"engine is '{engine}', which does not play"):
             play_block(block_of([]), policy, engine)
+
+
+def test_a_session_shows_who_made_room() -> None:
+    """Played one by one, a session tells who went in which turn, also for another's sake."""
+    register = vd.events.register
+    session = session_of(register(1, "a", expires_turn=4), register(2, "b"), register(4, "c"), register(5, "d"))
+    assert vd.play(session, vd.Lru(capacity_items=3)).evicted == {4: (0,)}
+    assert vd.play(session, vd.Lru(capacity_items=2)).evicted == {4: (0,), 5: (1,)}
+    assert vd.play(session, vd.Lru(capacity_items=1)).evicted == {2: (0,), 4: (1,), 5: (2,)}
+    again = session_of(register(1, "a"), register(2, "b"), vd.events.recall(3, "b"), vd.events.recall(3, "a"))
+    assert vd.play(again, vd.Lru(capacity_items=1)).found == (True, False)

@@ -14,6 +14,7 @@ from planted_faults import FAULTS as GENERAL_FAULTS
 from planted_faults import Fault
 from planted_faults_analysis import ANALYSIS_FAULTS
 from planted_faults_answers import ANSWER_FAULTS
+from planted_faults_caches import CACHE_FAULTS
 from planted_faults_commands import COMMAND_FAULTS
 from planted_faults_curve import CURVE_FAULTS
 from planted_faults_kit import KIT_FAULTS
@@ -28,7 +29,7 @@ import vecdecay
 
 TESTS = Path(__file__).parent
 EVERY_FAULT = GENERAL_FAULTS + ANALYSIS_FAULTS + STORE_FAULTS + SWEEPFILE_FAULTS
-EVERY_FAULT += COMMAND_FAULTS + POLICY_FAULTS + SESSION_FAULTS + KIT_FAULTS + RUN_FAULTS + TIME_FAULTS
+EVERY_FAULT += COMMAND_FAULTS + POLICY_FAULTS + SESSION_FAULTS + KIT_FAULTS + RUN_FAULTS + TIME_FAULTS + CACHE_FAULTS
 EVERY_FAULT += ANSWER_FAULTS + CURVE_FAULTS
 
 PER_FILE, GENERAL_PER_FILE = 1, 4

@@ -22,8 +22,8 @@ _COLUMNS = ("registered_turn", "last_touch", "recall_count", "stability", "evict
 class PlayedSession:
     """What became of one session; prints as a table of the turns in which something happened, and one of the items.
 
-    ``found`` says of each recall, in the order of play, whether it was a hit; ``evicted`` holds the items that the pass
-    of a turn evicted, by turn. ``trace`` holds the state of every item at the end, and counts per turn.
+    ``found`` says of each recall, in the order of play, whether it was a hit; ``evicted`` holds, by turn, the items
+    that were evicted, on request excepted. ``trace`` holds the state of every item at the end, and counts per turn.
     """
 
     session: Session
@@ -105,17 +105,26 @@ class _Recorder:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._engine, name)
 
-    def recall(self, item: int, turn: int) -> bool:
+    def recall(self, item: int, turn: int, *described: int) -> bool:
         """Use the item."""
-        self.found.append(self._engine.recall(item, turn))
+        self.found.append(self._engine.recall(item, turn, *described))
         return self.found[-1]
 
     def step(self, turn: int) -> list[Any]:
         """Run the eviction pass of a turn."""
         gone: list[Any] = self._engine.step(turn)
-        if gone:
-            self.evicted[turn] = tuple(gone)
+        self._record(turn, gone)
         return gone
+
+    def register(self, item: int, turn: int, *described: int) -> None:
+        """Insert the item; others may have to go for it, or it does not fit."""
+        there = [*self._engine.memory, item]
+        self._engine.register(item, turn, *described)
+        self._record(turn, [one for one in there if not self._engine.is_present(one)])
+
+    def _record(self, turn: int, gone: list[Any]) -> None:
+        if gone:
+            self.evicted[turn] = (*self.evicted.get(turn, ()), *gone)
 
 
 def _table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[str]:

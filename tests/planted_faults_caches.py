@@ -1,0 +1,106 @@
+"""Faults in the orders and budgets of cache policies, in both engines; see planted_faults.py."""
+
+from planted_faults import Fault
+
+KERNEL, ORDERS, QUEUES = (f"engines/kernels/{name}.py" for name in ("cache_kernel", "orders", "queues"))
+SAME = "test_engines_by_cache::test_the_kernel_is_the_reference"
+
+CACHE_FAULTS = (
+    Fault("pinned items take nothing", KERNEL, "numbers[LIMIT] - counts[PINNED]", "numbers[LIMIT]", SAME),
+    Fault(
+        "a place is not free after an eviction",
+        KERNEL,
+        "    counts[TAKEN] -= size\n    if pinned:",
+        "    if pinned:",
+        SAME,
+    ),
+    Fault(
+        "an item is the last to hear that it expires", KERNEL, "max(int(item_expires[item]), entered)", "entered", SAME
+    ),
+    Fault(
+        "a heap of one child",
+        QUEUES,
+        "if below + 1 < size and goes_before",
+        "if below + 2 < size and goes_before",
+        SAME,
+    ),
+    Fault("the hand stays on what has left", ORDERS, "if kind == SIEVE and counts[HAND] == item:", "if False:", SAME),
+    Fault(
+        "a hit moves nothing",
+        ORDERS,
+        "    if kind == LRU:\n        if links",
+        "    if kind == LRU:\n        if False and links",
+        SAME,
+    ),
+    Fault(
+        "the ghost is too large",
+        ORDERS,
+        "counts[IN_GHOST] + size > numbers[GHOST_LIMIT]",
+        "counts[IN_GHOST] > numbers[GHOST_LIMIT]",
+        SAME,
+    ),
+    Fault("the same draw every time", ORDERS, "counts[DRAWS] += 1", "counts[DRAWS] += 0", SAME),
+    Fault(
+        "what returns is not marked as touched",
+        "engines/orders.py",
+        "(self.main if self.returns or fills else self.small)",
+        "(self.main if fills else self.small)",
+        "test_engines_by_cache::test_the_ghost_of_s3_fifo",
+    ),
+    Fault(
+        "too large an item empties the memory",
+        "engines/reference_caches.py",
+        "if size > self.limit - sum(map(self.size, pinned)):",
+        "if size > self.limit:",
+        "test_engines_by_cache::test_pins_stay_and_what_never_fits_goes_alone",
+    ),
+    Fault(
+        "MemoryOS's tie is libCacheSim's",
+        "engines/orders.py",
+        "self.ranks[item] = self.ranks[item][0], before[1]",
+        "self.ranks[item] = self.ranks[item]",
+        "test_engines_by_cache::test_ties_of_lfu",
+    ),
+    Fault(
+        "the farthest next recall is kept",
+        "engines/orders.py",
+        "        return -at\n",
+        "        return at\n",
+        SAME,
+    ),
+    Fault(
+        "tokens count items",
+        "engines/by_cache.py",
+        "tokens if policy.counts_tokens() else NO_COUNTS,",
+        "NO_COUNTS,",
+        SAME,
+    ),
+    Fault(
+        "an empty slot is closed from above",
+        "engines/kernels/stack_kernel.py",
+        "                stack[lower] = NOTHING\n",
+        "                pass\n",
+        "test_engines_stack_curve::test_one_pass_is_every_capacity",
+    ),
+    Fault(
+        "the worse one stays",
+        "engines/kernels/stack_kernel.py",
+        "stack[slot] = max(carried, held)",
+        "stack[slot] = carried",
+        "test_engines_stack_curve::test_one_pass_is_every_capacity",
+    ),
+    Fault(
+        "all capacities beyond the items are empty",
+        "engines/stack_curve.py",
+        "np.minimum(np.arange(most), slots - 2)",
+        "np.minimum(np.arange(most), 0)",
+        "test_engines_stack_curve::test_one_pass_is_every_capacity",
+    ),
+    Fault(
+        "what goes for another is not shown",
+        "engines/played.py",
+        "        self._record(turn, [one for one in there",
+        "        self._record(turn, [one for one in there[:0]",
+        "test_engines_by_cache::test_a_session_shows_who_made_room",
+    ),
+)
