@@ -81,8 +81,8 @@ FAULTS = (
     Fault(
         "a pass before the events of the turn",
         REFERENCE,
-        "        for kind, item, grade in by_turn.get(turn, ()):\n",
-        "        engine.step(turn)\n        for kind, item, grade in by_turn.get(turn, ()):\n",
+        "        for place, kind, item, grade in by_turn.get(turn, ()):\n",
+        "        engine.step(turn)\n        for place, kind, item, grade in by_turn.get(turn, ()):\n",
         "test_engines_reference::test_a_whole_session_by_hand",
     ),
     Fault(

@@ -236,10 +236,10 @@ SESSION_FAULTS = (
     ),
     Fault(
         "Zipf's ranks begin at two",
-        "sessions/draws.py",
-        "for rank in range(1, num_items + 1)",
-        "for rank in range(2, num_items + 2)",
-        "test_sessions_philox::test_choices_follow_their_weights",
+        "sessions/zipf_recalls.py",
+        "for rank in range(1, self.num_foundational + 1)",
+        "for rank in range(2, self.num_foundational + 2)",
+        "test_sessions_zipf_recalls::test_shares_follow_the_distribution",
     ),
     Fault(
         "a period without its jitter",
@@ -247,6 +247,13 @@ SESSION_FAULTS = (
         "(session_length + jitter) // period + 1",
         "session_length // period",
         "test_sessions_steps::test_a_period_has_room_for_its_recalls",
+    ),
+    Fault(
+        "pins are drawn from the stream of the categories",
+        "sessions/attributes_kernel.py",
+        "PINNED = 7",
+        "PINNED = CATEGORY",
+        "test_sessions_streams::test_no_two_draws_of_a_session_share_a_block",
     ),
     Fault(
         "joined blocks mix up attributes",

@@ -78,6 +78,14 @@ def test_there_are_enough_of_them() -> None:
     assert all(fault.original != fault.faulty for fault in EVERY_FAULT)
 
 
+def test_each_can_be_planted() -> None:
+    """Those of the thorough run too: the line is there, and so is the test."""
+    for fault in EVERY_FAULT:
+        assert fault.original in (Path(vecdecay.__file__).parent / fault.file).read_text("utf-8"), fault.name
+        module, _, test = fault.test.partition("::")
+        assert f"def {test.partition('[')[0]}(" in (TESTS / f"{module}.py").read_text("utf-8"), fault.name
+
+
 @pytest.mark.parametrize("test", sorted({fault.test for fault in FAULTS}))
 def test_the_named_test_passes_without_a_fault(verdicts: dict[str, dict[str, str]], test: str) -> None:
     """What finds a fault says nothing of the sound package."""
