@@ -5,6 +5,7 @@ See ``planted_faults.py``. The kernels run as plain Python there.
 
 from planted_faults import Fault
 
+COMPARE, PAIRED = "run/compare.py", "run/paired.py"
 BOUND, STEPS, LINE = "engines/kernels/bound_kernel.py", "engines/by_bound.py", "run/bounds.py"
 
 ANSWER_FAULTS = (
@@ -37,5 +38,31 @@ ANSWER_FAULTS = (
         "between two rows the lower one holds",
         LINE, 'return float(low["hits"] + ', 'return float(low["hits"] + 0 * ',
         "test_run_bounds::test_no_way_of_dropping_items_is_better",
+    ),
+    # Comparing.
+    Fault(
+        "the lower of two neighbours stands for the target",
+        COMPARE, "one.weight}", "0 * one.weight}",
+        "test_run_compare::test_every_policy_meets_the_target",
+    ),
+    Fault(
+        "sessions are compared as if they were others",
+        COMPARE, "weights |= own", "weights |= {one: abs(weight) for one, weight in own.items()}",
+        "test_run_compare::test_a_policy_does_not_differ_from_itself",
+    ),
+    Fault(
+        "the choice of the settings is taken for given",
+        COMPARE, "for setting, weight in own.items() if slope", "for setting, weight in own.items() if not slope",
+        "test_run_compare::test_the_interval_allows_for_the_choice_of_the_settings",
+    ),
+    Fault(
+        "the residuals of a ratio are those of its numerator",
+        PAIRED, "divisor: -ratio / below}", "divisor: 0 * ratio / below}",
+        "test_run_compare::test_unequal_sessions_give_the_interval_of_a_ratio",
+    ),
+    Fault(
+        "tokens are not counted",
+        PAIRED, 'size == "tokens"', 'size == "token"',
+        "test_run_compare::test_tokens_and_items_are_told_apart",
     ),
 )  # fmt: skip

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         YourMemory,
     )
     from vecdecay.run.bounds import Bounds, bounds
+    from vecdecay.run.compare import Comparison, compare
     from vecdecay.run.curve import Curve, curve
     from vecdecay.run.open_run import Run, open_run
     from vecdecay.run.simulate import SimulationResult, simulate
@@ -73,6 +74,7 @@ _HOME_OF = {
     "ActR": "vecdecay.policies",
     "Belady": "vecdecay.policies",
     "Bounds": "vecdecay.run.bounds",
+    "Comparison": "vecdecay.run.compare",
     "BurstThenSilence": "vecdecay.sessions",
     "Curve": "vecdecay.run.curve",
     "Drift": "vecdecay.sessions",
@@ -125,6 +127,7 @@ _HOME_OF = {
     "ZipfRecalls": "vecdecay.sessions",
     "bounds": "vecdecay.run.bounds",
     "category_number": "vecdecay.items",
+    "compare": "vecdecay.run.compare",
     "events": "vecdecay.sessions",
     "curve": "vecdecay.run.curve",
     "open_run": "vecdecay.run.open_run",
@@ -140,6 +143,7 @@ __all__ = [
     "Belady",
     "Bounds",
     "BurstThenSilence",
+    "Comparison",
     "Curve",
     "Drift",
     "Ebbinghaus",
@@ -192,6 +196,7 @@ __all__ = [
     "__version__",
     "bounds",
     "category_number",
+    "compare",
     "curve",
     "events",
     "open_run",

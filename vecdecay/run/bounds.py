@@ -5,6 +5,7 @@ it hits as much, holding the least. And for any occupancy below that, the best t
 in the order of what they cost, in turns that their item has to be held since its last touch.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -41,12 +42,12 @@ class Bounds:
     table: pa.Table
     kept: dict[str, Any]
 
-    def best_hits(self, held: int) -> float:
+    def best_hits(self, held: int | Fraction) -> float:
         """Return how many recalls can hit at most where so many item-turns (token-turns) are held; NaN if too few.
 
         Too few are fewer than pinned items hold, which no policy drops.
         """
-        place = int(np.searchsorted(self.table["held"].to_numpy(), held, side="right")) - 1
+        place = int(np.searchsorted(self.table["held"].to_numpy(), math.floor(held), side="right")) - 1
         if place < 0:
             return float("nan")
         rows = self.table.slice(place, 2).to_pylist()
@@ -55,10 +56,10 @@ class Bounds:
         (low, high), more = rows, held - rows[0]["held"]
         return float(low["hits"] + Fraction(more * (high["hits"] - low["hits"]), high["held"] - low["held"]))
 
-    def share(self, hits: int, held: int) -> float | None:
+    def share(self, hits: int | Fraction, held: int | Fraction) -> float | None:
         """Return the hits of a policy as a share of the best at what it holds; None where that is 0 as well."""
         best = self.best_hits(held)
-        return hits / best if best > 0 else None
+        return float(hits) / best if best > 0 else None
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Stream the table through the Arrow C interface."""
