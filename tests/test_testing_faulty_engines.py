@@ -14,9 +14,17 @@ from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.engines.reference import TablePolicyEngine
 from vecdecay.engines.reference_stateful import StatefulPolicyEngine
 from vecdecay.engines.scalar_memory import Memory
+from vecdecay.policies import Lru, Policy
 from vecdecay.policies.rules import Rules
 from vecdecay.policies.stateful import Functions, HazardPolicy, functions_of
-from vecdecay.testing import INVARIANTS, BrokenInvariantError, invariants_of_engines, invariants_of_passes
+from vecdecay.sessions.block import SessionBlock
+from vecdecay.testing import (
+    INVARIANTS,
+    BrokenInvariantError,
+    invariants_of_caches,
+    invariants_of_engines,
+    invariants_of_passes,
+)
 
 STEP = TablePolicyEngine.step
 RETENTION = StatefulPolicyEngine.retention
@@ -147,6 +155,11 @@ def off_by_one_place(name: str) -> Callable[..., Any]:
     return compiled
 
 
+def holds_too_much(block: SessionBlock, policy: Policy, **wanted: Any) -> BlockOutcome:
+    """Give LRU a budget that it was not given."""
+    return PLAY(block, policy.with_items(20) if isinstance(policy, Lru) else policy, **wanted)
+
+
 TABLE, STATE = TablePolicyEngine, StatefulPolicyEngine
 KIT, PASSES = invariants_of_engines, invariants_of_passes
 PLAYED_BY = [(policy, engine) for policy in (Sound(), SoundState()) for engine in engines_for(policy)[1:]]
@@ -181,6 +194,12 @@ CASES = (
             (SoundState(), "stateful"),
         )
         for where in (("", "misses", 1), ("items", "evicted_turn", -1), ("turns", "working_set", -1))
+    ),
+    (
+        "belady_has_no_fewer_hits",
+        Lru(),
+        [(invariants_of_caches, "play_block", holds_too_much)],
+        "hits with 1 items, and",
     ),
     *(
         ("compiled_equals_plain", policy, [(KIT, "compiled", off_by_one_place(name))], f"{name}(")

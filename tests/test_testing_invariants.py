@@ -43,6 +43,7 @@ from faulty_policies import (
 )
 
 from vecdecay import testing
+from vecdecay.policies import Fifo
 from vecdecay.testing.invariant import BrokenInvariantError
 from vecdecay.testing.invariants import INVARIANTS
 
@@ -84,6 +85,7 @@ FAULTS = (
     ("evicted_is_below_the_threshold", KeptBelow(), "kept with a score of 0.1"),
     ("every_parameter_changes_some_outcome", Inert(), "max_stability is inert", "max_stability was tried with 50.0"),
     ("every_parameter_changes_some_outcome", InertOfEveryKind(), "flag, whole, weights, mode are inert"),
+    ("a_larger_capacity_never_loses_hits", Fifo(), "41 hits with 4 items, and 40 with 5; requests: 1 0 1 2"),
     ("vectorised_equals_reference", OnlyOnSundays(), "cannot be played: OnlyOnSundays.evicts(age=3, recall_count=1)"),
 )
 """Invariants, policies that break them, and what the example must say: by it one sees which branch found the fault."""

@@ -1,9 +1,10 @@
 """Cache policies: a memory with a budget, where the insertion of one item decides over all the others."""
 
+import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from vecdecay.parameters import Check, parameter
 from vecdecay.policies.base import Policy
@@ -51,6 +52,10 @@ class CachePolicy(Policy):
             f"{type(self).__name__}.capacity_items is {self.capacity_items:g} and capacity_tokens is "
             f"{self.capacity_tokens:g}; allowed: one of them"
         ]
+
+    def with_items(self, items: int) -> Self:
+        """Return the policy with a budget of so many items instead of its own."""
+        return dataclasses.replace(self, capacity_items=items, capacity_tokens=math.inf)
 
     def counts_tokens(self) -> bool:
         """Tell whether the budget is one of tokens."""

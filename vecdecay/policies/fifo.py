@@ -20,3 +20,7 @@ class Fifo(CachePolicy):
     summary: ClassVar[str] = "makes room by evicting the item that was inserted first"
     formula: ClassVar[str] = "before an insertion, evict the item with the oldest insertion until the new one fits"
     source: ClassVar[str] = "1a1a11a/libCacheSim, libCacheSim/cache/eviction/FIFO.c"
+
+    def breaks(self) -> tuple[str, ...]:
+        """A larger capacity may lose hits: this is no stack policy."""
+        return ("a_larger_capacity_never_loses_hits",)

@@ -20,3 +20,7 @@ class RandomEviction(CachePolicy):
     summary: ClassVar[str] = "makes room by evicting items at random"
     formula: ClassVar[str] = "before an insertion, evict an item drawn at random until the new one fits"
     source: ClassVar[str] = "1a1a11a/libCacheSim, libCacheSim/cache/eviction/Random.c, with draws of its own"
+
+    def breaks(self) -> tuple[str, ...]:
+        """A larger capacity may lose hits: this is no stack policy."""
+        return ("a_larger_capacity_never_loses_hits",)

@@ -51,3 +51,7 @@ class S3Fifo(CachePolicy):
     def ghost_limit(self) -> int:
         """Return how much the ghost remembers."""
         return NO_LIMIT if self.limit() == NO_LIMIT else int(self.limit() * self.ghost_share)
+
+    def breaks(self) -> tuple[str, ...]:
+        """A larger capacity may lose hits: this is no stack policy."""
+        return ("a_larger_capacity_never_loses_hits",)

@@ -24,3 +24,7 @@ class Sieve(CachePolicy):
     summary: ClassVar[str] = "makes room by a hand that spares once what was touched"
     formula: ClassVar[str] = "before an insertion, evict the next item under the hand that is unmarked; clear marks met"
     source: ClassVar[str] = "Zhang et al. (2024), SIEVE; 1a1a11a/libCacheSim, libCacheSim/cache/eviction/Sieve.c"
+
+    def breaks(self) -> tuple[str, ...]:
+        """A larger capacity may lose hits: this is no stack policy."""
+        return ("a_larger_capacity_never_loses_hits",)

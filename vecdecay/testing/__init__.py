@@ -10,7 +10,9 @@ True
 from vecdecay.testing.invariant import BrokenInvariantError
 from vecdecay.testing.invariants import (
     INVARIANTS,
+    a_larger_capacity_never_loses_hits,
     a_recall_never_shortens_life,
+    belady_has_no_fewer_hits,
     compiled_equals_plain,
     every_parameter_changes_some_outcome,
     evicted_is_below_the_threshold,
@@ -34,7 +36,9 @@ __all__ = [
     "BrokenInvariantError",
     "CheckReport",
     "InvariantResult",
+    "a_larger_capacity_never_loses_hits",
     "a_recall_never_shortens_life",
+    "belady_has_no_fewer_hits",
     "check_policy",
     "compiled_equals_plain",
     "every_parameter_changes_some_outcome",

@@ -4,6 +4,7 @@ An invariant is called with a policy: ``never_rises_with_age(policy)`` raises wi
 """
 
 from vecdecay.testing.invariant import Invariant
+from vecdecay.testing.invariants_of_caches import a_larger_capacity_never_loses_hits, belady_has_no_fewer_hits
 from vecdecay.testing.invariants_of_engines import compiled_equals_plain, vectorised_equals_reference
 from vecdecay.testing.invariants_of_parameters import every_parameter_changes_some_outcome, nested_in_the_threshold
 from vecdecay.testing.invariants_of_passes import (
@@ -36,6 +37,8 @@ _ALL = (
     nested_in_the_threshold,
     evicted_is_below_the_threshold,
     every_parameter_changes_some_outcome,
+    a_larger_capacity_never_loses_hits,
+    belady_has_no_fewer_hits,
     vectorised_equals_reference,
     compiled_equals_plain,
 )
@@ -45,7 +48,9 @@ INVARIANTS: dict[str, Invariant] = {invariant.name: invariant for invariant in _
 
 __all__ = [
     "INVARIANTS",
+    "a_larger_capacity_never_loses_hits",
     "a_recall_never_shortens_life",
+    "belady_has_no_fewer_hits",
     "compiled_equals_plain",
     "every_parameter_changes_some_outcome",
     "evicted_is_below_the_threshold",
