@@ -14,6 +14,7 @@ from vecdecay.run.open_run import Run, open_run
 from vecdecay.run.plan import Plan
 from vecdecay.run.played import CELLS_FILE, CellRow, cell_rows, rows_so_far
 from vecdecay.run.progress import tell
+from vecdecay.sessions.trace import Trace
 from vecdecay.sweepfile.model import WORKLOAD
 
 MOST_CELLS_WITH_FINDINGS = 20_000
@@ -109,4 +110,6 @@ def _what_was_played(plan: Plan) -> str:
     labels = [entry.label for entry in spec.policies]
     policies = labels[0] if len(labels) == 1 else f"each of {len(labels)} policies"
     points = f" at each of {plan.num_points:,} points" if plan.num_points > 1 else ""
-    return f"{count(len(spec.seeds), 'session')} of {spec.workload_kind} under {policies}{points}"
+    source = spec.workload_kind if spec.trace is None else spec.trace.path
+    rules = f"; {spec.workload.rules.text()}" if isinstance(spec.workload, Trace) else ""
+    return f"{count(len(spec.seeds), 'session')} of {source} under {policies}{points}{rules}"

@@ -19,8 +19,9 @@ from vecdecay.sessions.source import Source
 from vecdecay.sweepfile.axes import Axis
 from vecdecay.sweepfile.kinds import default_label
 from vecdecay.sweepfile.seeds import Seeds, seeds_value
+from vecdecay.sweepfile.trace_file import TraceFile
 
-WORKLOAD = "workload"
+WORKLOAD, TRACE = "workload", "trace"
 """The label of the workload in parameter names: ``workload.NAME``."""
 
 SCHEMA_VERSION = 1
@@ -77,6 +78,7 @@ class SweepSpec:
     random_seed: int = 0
     workload_sha256: str = ""
     workload_code: OwnCode | None = field(default=None, compare=False, repr=False)
+    trace: TraceFile | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the fields; a user's workload by its values, since no other process has its class."""
@@ -109,9 +111,12 @@ class SweepSpec:
         shown_only = {"name", "title", "note", "metrics"}
         governed = {axis.parameter for axis in self.axes}
         tables = self.tables()
-        for label, table in ((WORKLOAD, tables[WORKLOAD]), *((one["label"], one) for one in tables["policy"])):
+        sources = [(name, tables[name]) for name in (WORKLOAD, TRACE) if name in tables]
+        for label, table in (*sources, *((one["label"], one) for one in tables["policy"])):
             for name in [name for name in table if f"{label}.{name}" in governed]:
                 del table[name]
+        if self.trace is not None:
+            del tables[TRACE]["path"]
         plain: dict[str, Any] = _plain(
             {
                 **tables,
@@ -139,12 +144,17 @@ class SweepSpec:
         return {
             "schema": SCHEMA_VERSION,
             "sweep": sweep,
-            WORKLOAD: {"kind": self.workload_kind, **_sha256(self.workload_sha256), **self.workload.values()},
+            **self._source_table(),
             "policy": [
                 {"kind": one.kind, "label": one.label, **_sha256(one.file_sha256), **one.policy.values()}
                 for one in self.policies
             ],
         }
+
+    def _source_table(self) -> dict[str, Any]:
+        if self.trace is not None:
+            return {TRACE: self.trace.table()}
+        return {WORKLOAD: {"kind": self.workload_kind, **_sha256(self.workload_sha256), **self.workload.values()}}
 
     def codes(self) -> Iterable[tuple[str, str, OwnCode]]:
         """Yield kind, digest as it is stored, and code, of each user-defined policy and workload."""
@@ -202,12 +212,14 @@ def own_sources(spec: SweepSpec) -> dict[str, bytes]:
 
     A sweep stored beside these files is read with this code, wherever the folder is moved.
     """
-    return {name: content for _, _, code in spec.codes() for name, content in code.copies().items()}
+    copies = {name: content for _, _, code in spec.codes() for name, content in code.copies().items()}
+    return copies if spec.trace is None else copies | spec.trace.copy()
 
 
 def changed_code(spec: SweepSpec) -> list[str]:
     """Return a line for each user file whose content differs from that of the stored sweep."""
-    return [
+    changed = [] if spec.trace is None else spec.trace.changed()
+    return changed + [
         f"{kind.rpartition(':')[0]}, or a module that it imports, has changed since this sweep was run "
         f"(SHA-256 {sha256[:12]}… then, {code.digest[:12]}… now): put the old content back, or run the sweep anew "
         "into another folder"

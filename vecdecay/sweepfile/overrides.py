@@ -12,7 +12,7 @@ from typing import Any
 
 from vecdecay.parameters import brief, did_you_mean, printable
 from vecdecay.sweepfile.kinds import default_label
-from vecdecay.sweepfile.model import WORKLOAD
+from vecdecay.sweepfile.model import TRACE, WORKLOAD
 from vecdecay.sweepfile.problems import KeyPath
 from vecdecay.sweepfile.seeds import plain_seeds
 from vecdecay.sweepfile.tables import SweepTable, is_label
@@ -80,7 +80,7 @@ def apply_overrides(
             if isinstance(value, _Axis):
                 set_axes.append((_replace_axis(raw, name, value), origin))
                 continue
-            table = raw[WORKLOAD] if path[0] == WORKLOAD else raw["policy"][path[1]]
+            table = raw[path[0]] if path[0] in (WORKLOAD, TRACE) else raw["policy"][path[1]]
             table[path[-1]] = value
             origins[path] = origin
             _remove_axis(raw, name)
@@ -173,6 +173,8 @@ def _table_path(raw: dict[str, Any], name: str) -> KeyPath | None:
     workload, policies = raw.get(WORKLOAD), raw.get("policy")
     if own_name in ("kind", "label"):
         raise _MisfitError(f"{own_name} is no parameter; allowed: LABEL.parameter=VALUE")
+    if label == TRACE and isinstance(raw.get(TRACE), dict):
+        return (TRACE, own_name)
     if label == WORKLOAD:
         return (WORKLOAD, own_name) if isinstance(workload, dict) else None
     labels: dict[str, int] = {}

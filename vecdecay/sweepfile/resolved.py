@@ -7,7 +7,7 @@ import tomli_w
 
 from vecdecay.own_file import OwnCode
 from vecdecay.parameters import brief
-from vecdecay.sweepfile.model import SweepSpec, num_points
+from vecdecay.sweepfile.model import TRACE, SweepSpec, num_points
 from vecdecay.sweepfile.problems import KeyPath, key_text
 
 
@@ -38,14 +38,17 @@ def differences(one: SweepSpec, other: SweepSpec) -> list[str]:
         if left.get(path, _ABSENT) == right.get(path, _ABSENT):
             continue
         if path[-1] == "file_sha256" and path in left and path in right:
-            files = (
-                _changed_files(_code_at(one, path), _code_at(other, path))
-                or f"{str(left[*path[:-1], 'kind']).rpartition(':')[0]} or what it imports"
-            )
+            files = _changed_files(_code_at(one, path), _code_at(other, path)) or _code_in_words(left, path, other)
             lines.append(f"{key_text(path[:-1])}: {files} has changed since")
         else:
             lines.append(f"{key_text(path)}: {values[0]} and {values[1]}")
     return lines
+
+
+def _code_in_words(left: dict[KeyPath, Any], path: KeyPath, other: SweepSpec) -> str:
+    if path[0] == TRACE:
+        return "the log" if other.trace is None else other.trace.path
+    return f"{str(left[*path[:-1], 'kind']).rpartition(':')[0]} or what it imports"
 
 
 def _code_at(spec: SweepSpec, path: KeyPath) -> OwnCode | None:

@@ -28,6 +28,7 @@ def json_schema() -> dict[str, Any]:
     _without_null(tables)
     tables["PolicyTable"] = _by_kind(tables["PolicyTable"], POLICIES)
     tables["WorkloadTable"] = _by_kind(tables["WorkloadTable"], WORKLOADS)
+    schema["oneOf"] = [{"required": [one]} for one in ("workload", "trace")]
     return {"$schema": DIALECT, **schema}
 
 

@@ -3,21 +3,23 @@
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from vecdecay.errors import InvalidInputError
 from vecdecay.own_file import OwnCode
 from vecdecay.parameters import Described, brief, did_you_mean
 from vecdecay.quantities import METRIC_NAMES, column_clashes
+from vecdecay.sessions.source import Source
+from vecdecay.sessions.trace import Trace
 from vecdecay.sweepfile.axes import Axis
 from vecdecay.sweepfile.axis_reading import Targets, clean_value, read_axis_values
 from vecdecay.sweepfile.combining import check_combination, check_together, read_points
 from vecdecay.sweepfile.kinds import default_label, find_policy, find_workload
-from vecdecay.sweepfile.model import WORKLOAD, PolicyEntry, SweepSpec
+from vecdecay.sweepfile.model import TRACE, WORKLOAD, PolicyEntry, SweepSpec
 from vecdecay.sweepfile.overrides import Override, apply_overrides
 from vecdecay.sweepfile.problems import Findings, KeyPath
 from vecdecay.sweepfile.resolved import resolved_toml
-from vecdecay.sweepfile.seeds import read_seeds
+from vecdecay.sweepfile.seeds import SEEDS_ALLOWED, Seeds, read_seeds
 from vecdecay.sweepfile.tables import (
     LABEL_ALLOWED,
     AxisTable,
@@ -28,6 +30,7 @@ from vecdecay.sweepfile.tables import (
     read_tables,
 )
 from vecdecay.sweepfile.toml_text import MOST_BYTES, parse_toml, plain_tables, read_text
+from vecdecay.sweepfile.trace_file import TraceFile, read_trace
 
 DescribedType = TypeVar("DescribedType", bound=Described)
 Overrides = Sequence[Override] | Mapping[str, Any]
@@ -86,8 +89,12 @@ def _read(file: SweepFile, findings: Findings, folders: Sequence[Path]) -> Sweep
     # What is None is a finding already, for TOML cannot write it.
     seeds = None if sweep.seeds is None else read_seeds(sweep.seeds, ("sweep", "seeds"), findings)
     _check_metrics(sweep.metrics or (), findings)
-    described, code = _found(find_workload, file.workload, file.workload.kind, (WORKLOAD,), findings, folders)
-    workload = _described(file.workload, (WORKLOAD,), described, findings) if described else None
+    source = _read_source(file, findings, folders)
+    described, workload, code = source.described, source.source, source.code
+    if isinstance(workload, Trace):
+        seeds = _session_numbers(workload, seeds, findings)
+    elif sweep.seeds is None and not findings.concern(("sweep", "seeds")):
+        findings.add(("sweep", "seeds"), f"missing; allowed: {SEEDS_ALLOWED}")
     targets = Targets({WORKLOAD: described})
     policies = _read_policies(file.policy, targets, findings, folders)
     axes = _read_axes(file.axis, targets, sweep.combine, findings)
@@ -108,7 +115,7 @@ def _read(file: SweepFile, findings: Findings, folders: Sequence[Path]) -> Sweep
     return SweepSpec(
         name=sweep.name,
         seeds=seeds,
-        workload_kind=file.workload.kind,
+        workload_kind=file.workload.kind if file.workload is not None else TRACE,
         workload=workload,
         policies=tuple(policies),
         title=sweep.title,
@@ -121,9 +128,49 @@ def _read(file: SweepFile, findings: Findings, folders: Sequence[Path]) -> Sweep
         axes=tuple(axes),
         random_points=sweep.random_points or 0,
         random_seed=sweep.random_seed or 0,
-        workload_sha256=_digest(file.workload, code),
+        workload_sha256=_digest(file.workload, code) if file.workload is not None else "",
         workload_code=code,
+        trace=source.trace,
     )
+
+
+class _ReadSource(NamedTuple):
+    """Where the sessions come from, as far as it could be read: the class that axes may name, and what was made."""
+
+    described: type[Described] | None = None
+    source: Source | None = None
+    code: OwnCode | None = None
+    trace: TraceFile | None = None
+
+
+def _read_source(file: SweepFile, findings: Findings, folders: Sequence[Path]) -> _ReadSource:
+    """Read the workload, or the trace that stands in its place."""
+    if file.trace is not None and file.workload is not None:
+        findings.add((TRACE,), "is given beside [workload]; allowed: one of them")
+    if file.trace is not None:
+        if findings.concern((TRACE,)):
+            return _ReadSource(Trace)
+        trace, kept = read_trace(file.trace, findings, folders)
+        return _ReadSource(Trace, trace, trace=kept)
+    if file.workload is None:
+        if not findings.concern((WORKLOAD,)):
+            findings.add((WORKLOAD,), "missing; allowed: a table, or [trace]")
+        return _ReadSource()
+    described, code = _found(find_workload, file.workload, file.workload.kind, (WORKLOAD,), findings, folders)
+    workload = _described(file.workload, (WORKLOAD,), described, findings) if described else None
+    return _ReadSource(described, workload, code)
+
+
+def _session_numbers(trace: Trace, seeds: Seeds | None, findings: Findings) -> Seeds | None:
+    """Return the numbers of the sessions to play, all where none are given."""
+    if seeds is None:
+        return None if findings.concern(("sweep", "seeds")) else range(trace.num_sessions)
+    wrong = [one for one in (min(seeds), max(seeds)) if not 0 <= one < trace.num_sessions]
+    if wrong:
+        allowed = f"allowed: numbers of sessions, from 0 to {trace.num_sessions - 1}"
+        findings.add(("sweep", "seeds"), f"session {wrong[0]} is not in the trace; {allowed}")
+        return None
+    return seeds
 
 
 def _check_metrics(names: Sequence[str | None], findings: Findings) -> None:

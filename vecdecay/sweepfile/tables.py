@@ -69,7 +69,11 @@ class SweepTable(_Table):
     name: Name = key("name of the sweep, and of its output folder", NAME_ALLOWED)
     title: Line = key("shown above the table", "text on one line, at most 200 characters", "")
     note: Lines = key("shown below it", "text of at most 2000 characters", "")
-    seeds: Any = key(f"the sessions to play: {SEEDS_ALLOWED}", SEEDS_ALLOWED)
+    seeds: Any = key(
+        f"the sessions to play: {SEEDS_ALLOWED}; of a trace, their numbers from 0, and all where none are given",
+        SEEDS_ALLOWED,
+        None,
+    )
     detail: Literal["cells", "sessions", "items", "turns"] = key(
         "how much is kept: a row per cell, and per session, item or turn", "cells, sessions, items or turns", "cells"
     )
@@ -108,6 +112,30 @@ class WorkloadTable(_KindTable):
     """A workload: its kind, and any of the parameters of that kind."""
 
     kind: str = key("which workload; see vecdecay list, or FILE.py:NAME", "the name of a workload")
+
+
+class TraceTable(_Table):
+    """Recorded sessions in the place of a workload: a log, and how it is read; see ``vecdecay.Trace.read``."""
+
+    path: Annotated[str, StringConstraints(min_length=1, max_length=4096)] = key(
+        "the log: Parquet, CSV, JSON Lines or Arrow IPC; a relative path starts at this file", "the path of a log"
+    )
+    file_sha256: Sha256 | None = key(
+        "digest of the log; written into the copy of a sweep that is run", "64 hexadecimal digits", None
+    )
+    columns: dict[str, str] = key(
+        "which column is what, where names do not tell", 'a table such as { item = "file_path" }', {}
+    )
+    time_unit: str | None = key("unit of plain numbers in the column time", "s, ms or us", None)
+    turn: str | None = key("what makes a turn of time", "such as 1h, 1d, event or message", None)
+    on_miss: str = key("what a recall that misses does", "nothing or relearn", "nothing")
+    duplicates: str = key("the same event of an item again in a turn", "each or once", "each")
+    registered_again: str = key(
+        "a registration of an item that is registered", "reset, ignore, reinforce or error", "reset"
+    )
+    longest_silence: int | None = key("turns to which longer silences are cut", "an integer from 1", None)
+    elapsed: str = key("which clock policies in days or hours read", "recorded or turns", "recorded")
+    skip_bad_rows: bool = key("leave out rows that cannot be read, and count them", "true or false", False)
 
 
 class PolicyTable(_KindTable):
@@ -161,7 +189,8 @@ class SweepFile(_Table):
         "version of this format", str(SCHEMA_VERSION), alias="schema"
     )
     sweep: SweepTable = key("what is swept how", "a table")
-    workload: WorkloadTable = key("where the sessions come from", "a table")
+    workload: WorkloadTable | None = key("where the sessions come from", "a table, or [trace]", None)
+    trace: TraceTable | None = key("a log that the sessions come from instead", "a table", None)
     policy: Annotated[list[PolicyTable], Field(min_length=1, max_length=MOST_POLICIES)] = key(
         "the policies, all played on the same sessions", f"1 to {MOST_POLICIES} tables [[policy]]"
     )

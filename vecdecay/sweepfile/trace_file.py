@@ -1,0 +1,96 @@
+"""The log of a sweep: read as the table [trace] says, known by its digest, and kept in the folder of a run."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from vecdecay.errors import InvalidInputError
+from vecdecay.own_file import SOURCES_NAME
+from vecdecay.parameters import printable
+from vecdecay.sessions.trace import Trace
+from vecdecay.sweepfile.problems import Findings
+
+if TYPE_CHECKING:
+    from vecdecay.sweepfile.tables import TraceTable
+
+_TABLE = "trace"
+
+
+@dataclass(frozen=True)
+class TraceFile:
+    """A log as a sweep names it: ``path`` as written, ``sha256`` of its content, and the other arguments of ``read``.
+
+    ``found`` is where it was read. In a stored sweep, ``asked_sha256`` is what the log had when the sweep was run.
+    """
+
+    path: str
+    sha256: str
+    options: tuple[tuple[str, Any], ...]
+    found: Path
+    asked_sha256: str
+
+    def table(self) -> dict[str, Any]:
+        """Return the table of a sweep file, without what is left to be found out."""
+        options = {name: dict(value) if name == "columns" else value for name, value in self.options}
+        kept = {name: value for name, value in options.items() if value is not None}
+        return {"path": self.path, "file_sha256": self.asked_sha256 or self.sha256, **kept}
+
+    def copy(self) -> dict[str, bytes]:
+        """Return the log as a file of a run folder: relative name and content.
+
+        Raises:
+            InvalidInputError: the log is not as it was read any more.
+        """
+        content = _content(self.found)
+        if content is None or hashlib.sha256(content).hexdigest() != self.sha256:
+            raise InvalidInputError([f"{printable(str(self.found))} has changed while it was read; start again"])
+        return {_copy_name(self.sha256, self.path): content}
+
+    def changed(self) -> list[str]:
+        """Return a line if the log is not that of the stored sweep."""
+        if self.asked_sha256 in ("", self.sha256):
+            return []
+        return [
+            f"{printable(self.path)} has changed since this sweep was run (SHA-256 {self.asked_sha256[:12]}… then, "
+            f"{self.sha256[:12]}… now): put the old content back, or run the sweep anew into another folder"
+        ]
+
+
+def read_trace(
+    table: "TraceTable", findings: Findings, folders: Sequence[Path]
+) -> tuple[Trace | None, TraceFile | None]:
+    """Return the trace of a sweep, and the log that it was read from; both None on a mistake.
+
+    A copy in one of the folders comes first where a digest is given; then the path from each folder and from here.
+    """
+    asked = table.file_sha256 or ""
+    options = table.model_dump(exclude={"path", "file_sha256"})
+    copies = [folder / _copy_name(asked, table.path) for folder in folders if asked]
+    tried = list(dict.fromkeys([*copies, *(Path(folder, table.path) for folder in (*folders, Path()))]))
+    found = next((path for path in tried if path.is_file()), None)
+    if found is None:
+        places = " and ".join(printable(str(path.absolute())) for path in tried if path not in copies)
+        findings.add((_TABLE, "path"), f"no file {printable(table.path)}; tried {places}")
+        return None, None
+    try:
+        content = _content(found)
+        trace = Trace.read(found, **options)
+    except InvalidInputError as error:
+        for line in error.problems:
+            findings.add((_TABLE,), line)
+        return None, None
+    kept = tuple((name, tuple(value.items()) if name == "columns" else value) for name, value in options.items())
+    return trace, TraceFile(table.path, hashlib.sha256(content or b"").hexdigest(), kept, found, asked)
+
+
+def _copy_name(sha256: str, path: str) -> str:
+    return f"{SOURCES_NAME}/{sha256[:16]}/{Path(path).name}"
+
+
+def _content(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes() if path.is_file() else None
+    except (OSError, ValueError) as error:
+        raise InvalidInputError([f"{printable(str(path))} cannot be read: {error}"]) from None
