@@ -121,7 +121,8 @@ def test_quiet_is_quiet(small: str, capsys: pytest.CaptureFixture[str]) -> None:
             ["--detail", "all", "--engine", "fast"],
             [
                 "--detail all: sweep.detail: is 'all'; allowed: cells, sessions, items or turns",
-                "--engine fast: sweep.engine: is 'fast'; allowed: auto, horizon, stateful, lockstep or reference",
+                "--engine fast: sweep.engine: is 'fast'; "
+                "allowed: auto, horizon, stateful, lockstep, cache or reference",
             ],
         ),
     ],

@@ -109,7 +109,7 @@ def test_listed_points_lose_a_parameter_that_is_set() -> None:
         ("--seeds", "1,1", "sweep.seeds.list[2]: is 1 again; allowed: each seed once"),
         ("--seeds", "9" * 5000, "is '9"),
         ("--detail", "cell", "sweep.detail: is 'cell'; allowed: cells, sessions, items or turns; did you mean cells?"),
-        ("--engine", "", "sweep.engine: is ''; allowed: auto, horizon, stateful, lockstep or reference"),
+        ("--engine", "", "sweep.engine: is ''; allowed: auto, horizon, stateful, lockstep, cache or reference"),
         ("--checkpoints", "0", "sweep.checkpoints[1]: is 0; allowed: a list of turns"),
         ("--checkpoints", "5,x y", "'5,x y' is no value; allowed: one value or a comma list"),
         ("--set", "x", "allowed: LABEL.parameter=VALUE, or workload.parameter=VALUE"),

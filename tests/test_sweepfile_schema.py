@@ -55,6 +55,7 @@ KEYWORDS: dict[str, Any] = {
     "exclusiveMaximum": lambda value, bound, _: value < bound,
     "minItems": lambda value, bound, _: len(value) >= bound,
     "maxItems": lambda value, bound, _: len(value) <= bound,
+    "minLength": lambda value, bound, _: len(value) >= bound,
     "maxLength": lambda value, bound, _: len(value) <= bound,
     "uniqueItems": lambda value, _, __: len(set(value)) == len(value),
     "items": lambda value, inner, _: all(fits(one, inner) for one in value),

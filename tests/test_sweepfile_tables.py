@@ -56,7 +56,7 @@ def problems_of_name(name: str) -> list[str]:
         ),
         (
             {"sweep": "engine = 'fast'"},
-            "sweep.engine: is 'fast'; allowed: auto, horizon, stateful, lockstep or reference",
+            "sweep.engine: is 'fast'; allowed: auto, horizon, stateful, lockstep, cache or reference",
         ),
         ({"sweep": "combine = 1"}, "sweep.combine: is 1; allowed: grid, zip, points or random"),
         ({"sweep": 'title = "a\\nb"'}, r"sweep.title: is 'a\nb'; allowed: text on one line, at most 200 characters"),
@@ -105,7 +105,7 @@ def test_each_mistake_in_the_shape_is_one_line(lines: dict[str, str], expected: 
 
 def test_a_file_that_is_something_else_is_told_what_is_missing() -> None:
     """An empty file lacks four things; sections of a wrong type are named as such."""
-    missing = ["schema: missing", "sweep: missing", "workload: missing", "policy: missing"]
+    missing = ["schema: missing", "sweep: missing", "policy: missing", "workload: missing"]
     assert [line.split(";")[0] for line in problems("")] == missing
     wrong = problems("schema = 1\nsweep = 1\nworkload = []\npolicy = {}\naxis = 'x'\npoint = [1]")
     assert [line.split(";")[0] for line in wrong] == [
@@ -117,13 +117,13 @@ def test_a_file_that_is_something_else_is_told_what_is_missing() -> None:
     ]
     assert problems("schema = 1\nsweep = {}\nworkload = {}\npolicy = []") == [
         f"sweep.name: missing; allowed: {NAME}",
+        "workload.kind: missing; allowed: the name of a workload",
+        "policy: has 0 entries; allowed: 1 to 100 tables [[policy]]",
         *[
             line
             for line in problems("schema = 1\nsweep = {}\nworkload = {}\npolicy = []")
             if "sweep.seeds: missing" in line
         ],
-        "workload.kind: missing; allowed: the name of a workload",
-        "policy: has 0 entries; allowed: 1 to 100 tables [[policy]]",
     ]
 
 
@@ -149,8 +149,8 @@ def test_the_sound_keys_of_a_faulty_table_are_still_read() -> None:
     ]
     assert file.axis[0].parameter == "a.b"
     assert file.point == [{"a": 1}, None]
-    assert file.workload.kind is None
-    wrong = [("axis", 0), ("axis", 0, "range", "to"), ("sweep", "metrics", 1), ("policy", 1, "label"), ("workload",)]
+    assert file.workload is None
+    wrong = [("axis", 0), ("axis", 0, "range", "to"), ("sweep", "metrics", 1), ("policy", 1, "label")]
     assert all(map(findings.concern, wrong))
     assert not any(map(findings.concern, [("sweep", "metrics", 0), ("policy", 1, "kind"), ("point", 0)]))
 

@@ -25,7 +25,7 @@ def json_schema() -> dict[str, Any]:
     tables["SweepTable"]["properties"]["seeds"] = _seeds_schema(tables["SweepTable"]["properties"]["seeds"])
     tables["SweepTable"]["properties"]["metrics"]["items"] = {"enum": list(METRIC_NAMES)}
     tables["AxisTable"]["oneOf"] = [{"required": [form]} for form in ("values", "linspace", "logspace", "range")]
-    _without_null(tables)
+    _without_null({**tables, "": schema})
     tables["PolicyTable"] = _by_kind(tables["PolicyTable"], POLICIES)
     tables["WorkloadTable"] = _by_kind(tables["WorkloadTable"], WORKLOADS)
     schema["oneOf"] = [{"required": [one]} for one in ("workload", "trace")]

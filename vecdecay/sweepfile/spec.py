@@ -25,6 +25,7 @@ from vecdecay.sweepfile.tables import (
     AxisTable,
     PolicyTable,
     SweepFile,
+    SweepTable,
     WorkloadTable,
     is_label,
     read_tables,
@@ -93,7 +94,7 @@ def _read(file: SweepFile, findings: Findings, folders: Sequence[Path]) -> Sweep
     described, workload, code = source.described, source.source, source.code
     if isinstance(workload, Trace):
         seeds = _session_numbers(workload, seeds, findings)
-    elif sweep.seeds is None and not findings.concern(("sweep", "seeds")):
+    elif sweep.seeds is None and not findings.concern(("sweep", "seeds")) and _is_there(sweep, findings):
         findings.add(("sweep", "seeds"), f"missing; allowed: {SEEDS_ALLOWED}")
     targets = Targets({WORKLOAD: described})
     policies = _read_policies(file.policy, targets, findings, folders)
@@ -132,6 +133,12 @@ def _read(file: SweepFile, findings: Findings, folders: Sequence[Path]) -> Sweep
         workload_code=code,
         trace=source.trace,
     )
+
+
+def _is_there(sweep: SweepTable, findings: Findings) -> bool:
+    """Tell whether there is a table [sweep] at all."""
+    name: str | None = sweep.name  # None where the file is faulty
+    return name is not None or findings.concern(("sweep", "name"))
 
 
 class _ReadSource(NamedTuple):
