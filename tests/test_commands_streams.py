@@ -54,10 +54,10 @@ def test_a_full_disk_behind_the_output_is_told_in_one_line() -> None:
 
 
 CARELESS = """vecdecay() {{ '{python}' -c "
-import sys
 import vecdecay.commands.listing as listing
+from vecdecay.commands.streams import output
 from vecdecay.cli import main
-listing.list_command = lambda *_: [sys.stdout.write('x' * 1000) for _ in range({writes})]
+listing.list_command = lambda *_: [output().write('x' * 1000) for _ in range({writes})]
 main(['list'])
 "; }}; """
 

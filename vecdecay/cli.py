@@ -10,6 +10,7 @@ import functools
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Literal, NoReturn
 
@@ -20,7 +21,7 @@ from vecdecay.commands.answers import compare
 from vecdecay.commands.arguments import BareHelp, Whole, shown_default
 from vecdecay.commands.endings import Terminated, end, in_words, terminable
 from vecdecay.commands.import_trace import import_
-from vecdecay.commands.streams import complain, finish_output, give_up_output, prepare_streams
+from vecdecay.commands.streams import complain, finish_output, give_up_output, own_output, prepare_streams
 from vecdecay.errors import InvalidInputError, VecdecayError
 
 FAILED = 1
@@ -350,8 +351,10 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def _dispatch(arguments: Sequence[str] | None) -> int:
     tokens = list(sys.argv[1:] if arguments is None else arguments)
+    asks = {"--help", "-h", "--version"}.intersection(tokens) or not tokens
     try:
-        code = app(tokens or ["--help"], exit_on_error=False, print_error=False, verbose=False)
+        with nullcontext() if asks else own_output():
+            code = app(tokens or ["--help"], exit_on_error=False, print_error=False, verbose=False)
     except UnusedCliTokensError as error:
         raise InvalidInputError([f"unexpected: {' '.join(map(repr, error.unused_tokens or ()))}"]) from None
     except CycloptsError as error:

@@ -25,7 +25,7 @@ class InvalidInputError(VecdecayError, ValueError):
 
 def in_one_line(error: BaseException) -> str:
     """Return an exception's class and text on one line of bounded length."""
-    return " ".join(f"{type(error).__name__}: {error}".split())[:300]
+    return " ".join(f"{type(error).__name__}: {error}".split())[:500]
 
 
 class OutputError(VecdecayError, OSError):

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
-from vecdecay.commands.streams import complain, give_up_output
+from vecdecay.commands.streams import complain, give_up_output, output
 from vecdecay.own_file import loaded_files
 
 GRACE_SECONDS = 1.8
@@ -78,7 +78,7 @@ def end(code: int, others: Sequence[threading.Thread]) -> NoReturn:
 
 def _end_at_once(code: int) -> NoReturn:
     with contextlib.suppress(OSError, ValueError):
-        sys.stdout.flush()
+        output().flush()
     os._exit(code)
 
 

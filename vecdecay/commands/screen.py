@@ -7,9 +7,10 @@ read. A table that is too wide is shown record by record; no word is broken. Not
 import io
 import re
 import shutil
-import sys
 import textwrap
 from collections.abc import Iterable, Sequence
+
+from vecdecay.commands.streams import output
 
 GAP = "  "
 
@@ -29,8 +30,8 @@ def width() -> int:
 
 def show(*lines: str) -> None:
     """Print lines on the standard output, at once."""
-    sys.stdout.write("".join(f"{line}\n" for line in lines))
-    sys.stdout.flush()
+    output().write("".join(f"{line}\n" for line in lines))
+    output().flush()
 
 
 def paragraph(text: str, first: str = "", rest: str | None = None) -> list[str]:

@@ -2,8 +2,11 @@
 
 import codecs
 import contextlib
+import io
 import os
 import sys
+from collections.abc import Iterator
+from typing import TextIO
 
 _PLAIN = {"≥": ">=", "≤": "<=", "–": "-", "…": "...", "×": "x", "−": "-", "→": "->", "·": ".", "µ": "u", "─": "-"}
 _PLAIN |= dict(zip("▁▂▃▄▅▆▇█", "_.-=+*%#", strict=True)) | dict(zip("░▒▓", ".+*", strict=True))
@@ -32,6 +35,38 @@ def prepare_streams() -> None:
             reconfigure(errors="vecdecay.plain")
 
 
+class _ToStandardError(io.TextIOBase):
+    """Stands for the standard output while a person's code runs, which may print to it, close it or replace it."""
+
+    def write(self, text: str) -> int:
+        """Write the text to the standard error."""
+        with contextlib.suppress(OSError, ValueError):
+            sys.stderr.write(text)
+        return len(text)
+
+    def close(self) -> None:
+        """Stay open."""
+
+
+_output: list[TextIO] = []
+
+
+@contextlib.contextmanager
+def own_output() -> Iterator[None]:
+    """Keep the standard output for the program's own lines; what else is printed goes to the standard error."""
+    _output.append(sys.stdout)
+    sys.stdout = _ToStandardError()
+    try:
+        yield
+    finally:
+        sys.stdout = _output.pop()
+
+
+def output() -> TextIO:
+    """Return the standard output."""
+    return _output[-1] if _output else sys.stdout
+
+
 def complain(*lines: str) -> None:
     """Print lines on the standard error, each as this program's; a closed one is no reason to fail."""
     with contextlib.suppress(OSError, ValueError):
@@ -42,12 +77,12 @@ def complain(*lines: str) -> None:
 
 def finish_output() -> None:
     """Write out what is still held back, so that a full disk or a closed pipe is met now and not at the very end."""
-    sys.stdout.flush()
+    output().flush()
 
 
 def give_up_output() -> None:
     """Send what is still held back nowhere, so that the interpreter does not stumble over it at its end."""
     with contextlib.suppress(OSError, ValueError, AttributeError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
+        os.dup2(nowhere, output().fileno())
         os.close(nowhere)

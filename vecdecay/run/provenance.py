@@ -3,13 +3,16 @@
 import json
 import platform
 import sys
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from vecdecay.engines.asking import guarded
 from vecdecay.engines.horizon import horizon_table
+from vecdecay.errors import InvalidInputError
 from vecdecay.policies.base import TablePolicy
 from vecdecay.store.manifest import write_document
 from vecdecay.sweepfile.model import SweepSpec
@@ -25,8 +28,10 @@ def footer_of(spec: SweepSpec) -> dict[str, str]:
     policies = []
     for entry in spec.policies:
         described: dict[str, Any] = {"label": entry.label, "kind": entry.kind, "formula": entry.policy.formula}
-        if isinstance(entry.policy, TablePolicy):
-            described["horizon_margin_ulps"] = horizon_table(entry.policy, 8).margin_ulps
+        # A person's policy that raises is refused where it is played, with the cell.
+        with suppress(InvalidInputError), guarded(entry.policy):
+            if isinstance(entry.policy, TablePolicy):
+                described["horizon_margin_ulps"] = horizon_table(entry.policy, 8).margin_ulps
         policies.append(described)
     return {
         "vecdecay.version": __version__,

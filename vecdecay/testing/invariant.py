@@ -50,7 +50,7 @@ class Invariant:
         played = own_policy(policy)
         try:
             return self._question(played, examples)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             if _is_ours(error):
                 raise
             return Answer(broken=f"raised {in_one_line(error)}")
@@ -65,7 +65,7 @@ class Invariant:
         return f"<invariant {self.name}>"
 
 
-def _is_ours(error: Exception) -> bool:
+def _is_ours(error: BaseException) -> bool:
     """Tell whether it is the kit that cannot work, not the policy."""
     from vecdecay.testing.drawing import NoHypothesisError
 
