@@ -4,6 +4,7 @@ from planted_faults import Fault
 
 KERNEL, BLOCK, KEEPING = "engines/kernels/curve_kernel.py", "engines/by_curve.py", "engines/keeping.py"
 CURVE = "run/curve.py"
+SIZES = "test_run_curve::test_sizes_and_cooldowns_count"
 STEP = "test_run_curve::test_every_step_equals_playing_it"
 WORKLOADS = "test_run_curve::test_workloads_with_cohorts_equal_playing_them"
 
@@ -11,7 +12,7 @@ CURVE_FAULTS = (
     Fault(
         "a recall after a cooldown's last turn does not count in a curve",
         KERNEL, "if turn - counted >= rules[COOLDOWN]:\n                            counted = turn",
-        "if turn - counted > rules[COOLDOWN]:\n                            counted = turn", f"{STEP}[ebbinghaus]",
+        "if turn - counted > rules[COOLDOWN]:\n                            counted = turn", SIZES,
     ),
     Fault(
         "a curve's item is of the next age a turn too late",
@@ -19,7 +20,7 @@ CURVE_FAULTS = (
     ),
     Fault(
         "a curve forgets the sizes of items",
-        KERNEL, "steps[half + begin] += tokens", "steps[half + begin] += 1", f"{STEP}[ebbinghaus]",
+        KERNEL, "steps[half + begin] += tokens", "steps[half + begin] += 1", SIZES,
     ),
     Fault(
         "an item that expires is there in a curve for a turn more",

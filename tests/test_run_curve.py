@@ -19,6 +19,7 @@ from vecdecay.engines.keeping import Keeping
 from vecdecay.engines.registry import play_block
 from vecdecay.errors import InvalidInputError
 from vecdecay.policies.base import TablePolicy
+from vecdecay.run import over_blocks
 from vecdecay.run.curve import Curve, curve
 from vecdecay.sessions.blocks import block_of
 from vecdecay.testing import sessions
@@ -105,10 +106,27 @@ def test_the_headline_shows_what_no_grid_shows() -> None:
 
 
 def test_threads_and_blocks_change_nothing() -> None:
-    """Counts are integers."""
+    """Counts are integers, whatever the sessions are cut into."""
     source, seeds = vd.PublishedSessions(), range(20_000 if COMPILED else 40)
     one = curve(source, vd.Ebbinghaus(), "eviction_threshold", seeds=seeds, threads=1).table
-    assert one == curve(source, vd.Ebbinghaus(), "eviction_threshold", seeds=seeds, threads=3).table
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(over_blocks, "sessions_per_block", lambda *_: 7 if len(seeds) < 100 else 3001)
+        assert one == curve(source, vd.Ebbinghaus(), "eviction_threshold", seeds=seeds, threads=3).table
+
+
+def test_sizes_and_cooldowns_count() -> None:
+    """An item of 30 tokens recalled inside and at the end of a cooldown, and one whose last turn is known."""
+    events = [
+        vd.events.register(1, "big", tokens=30),
+        vd.events.register(1, "small", expires_turn=9),
+        *(vd.events.recall(turn, "big") for turn in (3, 5, 9, 30)),
+    ]
+    session = vd.session_of(events, session_length=40)
+    for policy in (vd.Ebbinghaus(cooldown_turns=4), vd.Ebbinghaus(cooldown_turns=2, reinforcement_gain=0.3)):
+        found, keeping = curve([session], policy, "eviction_threshold"), Keeping(policy, "eviction_threshold")
+        for value in values_beside(found, keeping):
+            expect_played(found, keeping, block_of([session]), value, "horizon")
+        assert found.table["token_turns"].to_pylist() != found.table["working_set_sum"].to_pylist()
 
 
 def test_given_values_are_played() -> None:
