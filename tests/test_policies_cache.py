@@ -79,6 +79,12 @@ def test_one_budget(kind: type[CachePolicy]) -> None:
     with pytest.raises(InvalidInputError) as caught:
         kind(capacity_items=0, capacity_tokens=-1)
     assert len(caught.value.problems) == 2
+    with pytest.raises(InvalidInputError) as caught:
+        kind(capacity_items=2.5, capacity_tokens=3)
+    assert [line.split(";")[1] for line in caught.value.problems] == [
+        " allowed: a whole number, or inf",
+        " allowed: one of them",
+    ]
     assert kind(capacity_tokens=7).counts_tokens()
     assert not kind(capacity_items=7).counts_tokens()
     assert kind().limit() > 10**18

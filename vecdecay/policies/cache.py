@@ -45,13 +45,16 @@ class CachePolicy(Policy):
         return (self.problems,)
 
     def problems(self) -> list[str]:
-        """Refuse two budgets at once."""
-        if math.inf in (self.capacity_items, self.capacity_tokens):
-            return []
-        return [
-            f"{type(self).__name__}.capacity_items is {self.capacity_items:g} and capacity_tokens is "
-            f"{self.capacity_tokens:g}; allowed: one of them"
-        ]
+        """Refuse two budgets at once, and parts of an item or a token."""
+        budgets = {"capacity_items": self.capacity_items, "capacity_tokens": self.capacity_tokens}
+        given = {name: budget for name, budget in budgets.items() if budget != math.inf}
+        name = type(self).__name__
+        parts = {one: budget for one, budget in given.items() if budget % 1}
+        problems = [f"{name}.{one} is {budget:g}; allowed: a whole number, or inf" for one, budget in parts.items()]
+        if len(given) == 2:
+            both = " and ".join(f"{one} is {budget:g}" for one, budget in given.items())
+            problems.append(f"{name}.{both}; allowed: one of them")
+        return problems
 
     def with_items(self, items: int) -> Self:
         """Return the policy with a budget of so many items instead of its own."""

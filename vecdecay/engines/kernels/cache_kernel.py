@@ -23,6 +23,7 @@ from vecdecay.engines.kernels.fields import (
     RECALL,
     RECALL_COUNT,
     REGISTER,
+    REGISTERED_TURN,
     REGISTRATIONS,
     STATUS,
 )
@@ -47,8 +48,8 @@ from vecdecay.engines.kernels.queues import (
     FREE,
     HAND,
     NO_QUEUE,
+    NO_SIGN,
     NOBODY,
-    NUM_LINKS,
     PINNED,
     QUEUE,
     TAKEN,
@@ -56,6 +57,8 @@ from vecdecay.engines.kernels.queues import (
     Heap,
     Links,
     Ranks,
+    cell,
+    entry,
 )
 
 
@@ -63,27 +66,27 @@ from vecdecay.engines.kernels.queues import (
 def await_expiry(links: Links, due_items: NDArray[np.int32], number: int, due: int) -> None:
     """Put an item behind those that expire in turn ``due``, the order in which they were inserted."""
     last = due_items[2 * due + 1]
-    links[number * NUM_LINKS + DUE_BEFORE] = last
-    links[number * NUM_LINKS + DUE_BEHIND] = NOBODY
+    links[cell(number, DUE_BEFORE)] = last
+    links[cell(number, DUE_BEHIND)] = NOBODY
     if last == NOBODY:
         due_items[2 * due] = number
     else:
-        links[last * NUM_LINKS + DUE_BEHIND] = number
+        links[cell(last, DUE_BEHIND)] = number
     due_items[2 * due + 1] = number
 
 
 @inlined_kernel
 def await_no_expiry(links: Links, due_items: NDArray[np.int32], number: int, due: int) -> None:
     """Take an item from those that expire in turn ``due``."""
-    before, behind = links[number * NUM_LINKS + DUE_BEFORE], links[number * NUM_LINKS + DUE_BEHIND]
+    before, behind = links[cell(number, DUE_BEFORE)], links[cell(number, DUE_BEHIND)]
     if before == NOBODY:
         due_items[2 * due] = behind
     else:
-        links[before * NUM_LINKS + DUE_BEHIND] = behind
+        links[cell(before, DUE_BEHIND)] = behind
     if behind == NOBODY:
         due_items[2 * due + 1] = before
     else:
-        links[behind * NUM_LINKS + DUE_BEFORE] = before
+        links[cell(behind, DUE_BEFORE)] = before
 
 
 @inlined_kernel
@@ -113,19 +116,19 @@ def begin_session(
     num_sessions = len(sums) // 3
     for field in range(NUM_ITEM_FIELDS):
         for item in range(first, last):
-            items[field * stride + item] = 0
+            items[entry(field, stride, item)] = 0
     for number in range(last - first):
-        links[number * NUM_LINKS + QUEUE] = NO_QUEUE
+        links[cell(number, QUEUE)] = NO_QUEUE
     if len(interval_count) > 0:
         for item in range(first, last):
             interval_count[item] = 0
     for row in range(3):
         sums[row * num_sessions + session] = 0
-    for entry in range(len(counts)):
-        counts[entry] = NOBODY if entry <= HAND else 0
+    for place in range(len(counts)):
+        counts[place] = NOBODY if place <= HAND else 0
     ranks[len(ranks) - 1] = 0.0
-    for entry in range(len(due_items)):
-        due_items[entry] = NOBODY
+    for place in range(len(due_items)):
+        due_items[place] = NOBODY
 
 
 @inlined_kernel
@@ -144,9 +147,9 @@ def go(
         leave(numbers, links, counts, heap, ranks, number, size)
     if due > 0:
         await_no_expiry(links, due_items, number, due)
-    items[STATUS * stride + item] = reason << REASON_SHIFT
-    items[EVICTED_TURN * stride + item] = turn
-    entered = int(links[number * NUM_LINKS + ENTERED])
+    items[entry(STATUS, stride, item)] = reason << REASON_SHIFT
+    items[entry(EVICTED_TURN, stride, item)] = turn
+    entered = int(links[cell(number, ENTERED)])
     end_stay(sums, item_tokens, touch_start, interval_count, interval_start, interval_end, session, item, entered, turn)
 
 
@@ -172,14 +175,14 @@ def write_touch(
 ) -> None:  # fmt: skip
     """Write a registration, or a recall that hits."""
     stride = len(items) // NUM_ITEM_FIELDS
-    items[LAST_TOUCH * stride + item] = turn
+    items[entry(LAST_TOUCH, stride, item)] = turn
     if kind == RECALL:
-        items[HITS * stride + item] += 1
-        items[RECALL_COUNT * stride + item] += 1
+        items[entry(HITS, stride, item)] += 1
+        items[entry(RECALL_COUNT, stride, item)] += 1
     elif kind == REGISTER:
-        items[item] = turn
-        items[RECALL_COUNT * stride + item] = 1
-        items[REGISTRATIONS * stride + item] += 1
+        items[entry(REGISTERED_TURN, stride, item)] = turn
+        items[entry(RECALL_COUNT, stride, item)] = 1
+        items[entry(REGISTRATIONS, stride, item)] += 1
         sums[2 * (len(sums) // 3) + session] += size_of(item_tokens, item)
     else:
         raise ValueError("the cache kernel knows no touch of this kind")
@@ -198,10 +201,10 @@ def play_event(
     """Play the touch at place ``at``."""
     stride = len(items) // NUM_ITEM_FIELDS
     number, turn, kind = item - first, int(touch_turn[at]), int(touch_kind[at])
-    present = items[STATUS * stride + item] & PRESENT_BIT == 1
+    present = items[entry(STATUS, stride, item)] & PRESENT_BIT == 1
     size, pinned = size_of(item_sizes, item), is_pinned(item_row, row_pinned, item)
     if kind == RECALL and not present:
-        items[MISSES * stride + item] += 1
+        items[entry(MISSES, stride, item)] += 1
         if not relearn:
             return
         kind = REGISTER
@@ -209,7 +212,7 @@ def play_event(
         forget(links, counts, number, size)
         return
     if kind == FORGET:
-        due = due_turn(item_expires, due_items, item, int(links[number * NUM_LINKS + ENTERED]))
+        due = due_turn(item_expires, due_items, item, int(links[cell(number, ENTERED)]))
         go(
             numbers, links, counts, heap, ranks, due_items, items, sums, item_tokens, touch_start, interval_count,
             interval_start, interval_end, session, item, number, pinned, size, due, turn, FORGOTTEN,
@@ -224,7 +227,7 @@ def play_event(
         if not pinned:
             touch(numbers, links, counts, heap, ranks, number, size, upcoming)
         return
-    links[number * NUM_LINKS + ENTERED] = turn
+    links[cell(number, ENTERED)] = turn
     counts[TAKEN] += size
     if pinned:
         counts[PINNED] += size
@@ -238,13 +241,13 @@ def play_event(
         arrive(numbers, links, counts, number, size)
     while counts[TAKEN] > numbers[LIMIT] and counts[FREE] > 0:
         gone = evict(numbers, links, counts, heap, ranks, item_sizes, key, first)
-        due = due_turn(item_expires, due_items, first + gone, int(links[gone * NUM_LINKS + ENTERED]))
+        due = due_turn(item_expires, due_items, first + gone, int(links[cell(gone, ENTERED)]))
         go(
             numbers, links, counts, heap, ranks, due_items, items, sums, item_tokens, touch_start, interval_count,
             interval_start, interval_end, session, first + gone, gone, False, size_of(item_sizes, first + gone), due,
             turn, CAPACITY,
         )  # fmt: skip
-    items[STATUS * stride + item] |= PRESENT_BIT
+    items[entry(STATUS, stride, item)] |= PRESENT_BIT
     if not pinned:
         enter(numbers, links, counts, heap, ranks, number, size, upcoming)
     due = due_turn(item_expires, due_items, item, turn)
@@ -279,7 +282,8 @@ def play_caches(
         passed = 0  # the turn of the latest pass
         end = touch_start[last]
         for place in range(touch_start[first], end + 1):
-            turn = int(touch_turn[order[place]]) if place < end else length + 1
+            at = order[place & NO_SIGN] & NO_SIGN if place < end else 0
+            turn = int(touch_turn[at]) if place < end else length + 1
             while len(due_items) > 0 and passed < turn - 1:
                 passed += 1
                 while due_items[2 * passed] != NOBODY:
@@ -294,11 +298,11 @@ def play_caches(
                 play_event(
                     touch_start, touch_turn, touch_kind, place_of, item_row, row_pinned, item_sizes, item_tokens,
                     item_expires, numbers, relearn, links, counts, heap, ranks, due_items, items, sums, interval_count,
-                    interval_start, interval_end, session, first, key, int(touch_item[order[place]]), order[place],
+                    interval_start, interval_end, session, first, key, int(touch_item[at]) & NO_SIGN, at,
                 )  # fmt: skip
         for item in range(first, last):
-            if items[STATUS * stride + item] & PRESENT_BIT:
+            if items[entry(STATUS, stride, item)] & PRESENT_BIT:
                 end_stay(
                     sums, item_tokens, touch_start, interval_count, interval_start, interval_end, session, item,
-                    int(links[(item - first) * NUM_LINKS + ENTERED]), length + 1,
+                    int(links[cell(item - first, ENTERED)]), length + 1,
                 )  # fmt: skip

@@ -20,7 +20,6 @@ from vecdecay.engines.kernels.queues import (
     IN_MAIN,
     MAIN_QUEUE,
     NOBODY,
-    NUM_LINKS,
     PINNED,
     QUEUE,
     RETURNS,
@@ -32,6 +31,7 @@ from vecdecay.engines.kernels.queues import (
     Links,
     Ranks,
     append,
+    cell,
     remove,
     settle,
     unlink,
@@ -75,10 +75,10 @@ def rank(numbers: Numbers, links: Links, counts: Counts, ranks: Ranks, item: int
     """Count a touch of an item in the heap, and rank it."""
     kind = numbers[KIND]
     counts[CLOCK] += 1
-    touches = links[item * NUM_LINKS + TOUCHES] + 1
-    links[item * NUM_LINKS + TOUCHES] = touches
+    touches = links[cell(item, TOUCHES)] + 1
+    links[cell(item, TOUCHES)] = touches
     if kind != LFU_FIRST_INSERTED or touches == 1:
-        links[item * NUM_LINKS + STAMP] = counts[CLOCK]
+        links[cell(item, STAMP)] = counts[CLOCK]
     if kind == GDSF:
         ranks[item] = ranks[len(ranks) - 1] + touches * _SCALE / max(size, 1)
     elif kind == BELADY:
@@ -91,14 +91,14 @@ def rank(numbers: Numbers, links: Links, counts: Counts, ranks: Ranks, item: int
 def arrive(numbers: Numbers, links: Links, counts: Counts, item: int, size: int) -> None:
     """Ask the ghost for an item that will be inserted, and let it forget the item."""
     if numbers[KIND] == S3_FIFO:
-        counts[RETURNS] = links[item * NUM_LINKS + QUEUE] == GHOST_QUEUE
+        counts[RETURNS] = links[cell(item, QUEUE)] == GHOST_QUEUE
         forget(links, counts, item, size)
 
 
 @inlined_kernel
 def forget(links: Links, counts: Counts, item: int, size: int) -> None:
     """Let the ghost forget an item that is not there."""
-    if links[item * NUM_LINKS + QUEUE] == GHOST_QUEUE:
+    if links[cell(item, QUEUE)] == GHOST_QUEUE:
         unlink(links, counts, item)
         counts[IN_GHOST] -= size
 
@@ -116,7 +116,7 @@ def enter(
 ) -> None:
     """Take in an item that was inserted."""
     kind = numbers[KIND]
-    links[item * NUM_LINKS + TOUCHES] = 0
+    links[cell(item, TOUCHES)] = 0
     if kind == S3_FIFO and (counts[RETURNS] == 1 or fills(numbers, counts, size)):
         append(links, counts, MAIN_QUEUE, item)
         counts[IN_MAIN] += size
@@ -125,7 +125,7 @@ def enter(
     else:
         place = counts[FREE]
         heap[place] = item
-        links[item * NUM_LINKS + HEAP_PLACE] = place
+        links[cell(item, HEAP_PLACE)] = place
         if kind != RANDOM:
             rank(numbers, links, counts, ranks, item, size, upcoming)
             settle(links, heap, ranks, place + 1, place)
@@ -139,14 +139,14 @@ def touch(
     """Take note of a recall that hits, or a registration of what is there."""
     kind = numbers[KIND]
     if kind == LRU:
-        if links[item * NUM_LINKS + BEHIND] != NOBODY:
+        if links[cell(item, BEHIND)] != NOBODY:
             unlink(links, counts, item)
             append(links, counts, FIRST_QUEUE, item)
     elif kind in (SIEVE, S3_FIFO):
-        links[item * NUM_LINKS + TOUCHES] += 1
+        links[cell(item, TOUCHES)] += 1
     elif kind not in (FIFO, RANDOM):
         rank(numbers, links, counts, ranks, item, size, upcoming)
-        settle(links, heap, ranks, counts[FREE], links[item * NUM_LINKS + HEAP_PLACE])
+        settle(links, heap, ranks, counts[FREE], links[cell(item, HEAP_PLACE)])
 
 
 @inlined_kernel
@@ -155,8 +155,8 @@ def leave(numbers: Numbers, links: Links, counts: Counts, heap: Heap, ranks: Ran
     kind = numbers[KIND]
     if kind <= S3_FIFO:
         if kind == SIEVE and counts[HAND] == item:
-            counts[HAND] = links[item * NUM_LINKS + BEHIND]
-        if links[item * NUM_LINKS + QUEUE] == MAIN_QUEUE:
+            counts[HAND] = links[cell(item, BEHIND)]
+        if links[cell(item, QUEUE)] == MAIN_QUEUE:
             counts[IN_MAIN] -= size
         unlink(links, counts, item)
     else:
@@ -168,9 +168,9 @@ def leave(numbers: Numbers, links: Links, counts: Counts, heap: Heap, ranks: Ran
 def evict_sieve(links: Links, counts: Counts) -> int:
     """Move the hand to the next item without a mark, clearing marks, and return that item."""
     item = counts[FIRST_QUEUE] if counts[HAND] == NOBODY else counts[HAND]
-    while links[item * NUM_LINKS + TOUCHES] > 0:
-        links[item * NUM_LINKS + TOUCHES] = 0
-        item = links[item * NUM_LINKS + BEHIND]
+    while links[cell(item, TOUCHES)] > 0:
+        links[cell(item, TOUCHES)] = 0
+        item = links[cell(item, BEHIND)]
         if item == NOBODY:
             item = counts[FIRST_QUEUE]
     counts[HAND] = item
@@ -198,19 +198,19 @@ def evict_s3_fifo(
     while True:
         if counts[IN_MAIN] > numbers[MAIN_LIMIT] or counts[FIRST_QUEUE] == NOBODY:
             item = counts[MAIN_QUEUE]
-            while links[item * NUM_LINKS + TOUCHES] > 0:
-                links[item * NUM_LINKS + TOUCHES] = min(links[item * NUM_LINKS + TOUCHES], _MOST_CHANCES) - 1
+            while links[cell(item, TOUCHES)] > 0:
+                links[cell(item, TOUCHES)] = min(links[cell(item, TOUCHES)], _MOST_CHANCES) - 1
                 unlink(links, counts, item)
                 append(links, counts, MAIN_QUEUE, item)
                 item = counts[MAIN_QUEUE]
             return item, False
         item = counts[FIRST_QUEUE]
         while item != NOBODY:
-            if links[item * NUM_LINKS + TOUCHES] < numbers[MOVE_THRESHOLD]:
+            if links[cell(item, TOUCHES)] < numbers[MOVE_THRESHOLD]:
                 return item, True
             unlink(links, counts, item)
             append(links, counts, MAIN_QUEUE, item)
-            links[item * NUM_LINKS + TOUCHES] = 0
+            links[cell(item, TOUCHES)] = 0
             counts[IN_MAIN] += size_of(sizes, first + item)
             item = counts[FIRST_QUEUE]
 

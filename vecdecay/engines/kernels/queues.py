@@ -34,34 +34,49 @@ Heap = NDArray[np.int32]
 Ranks = NDArray[np.float64]
 
 
+NO_SIGN = 0x7FFFFFFFFFFF  # masked with it, an index needs no test for counting from the end: a tenth of the time
+
+
+@inlined_kernel
+def cell(item: int, column: int) -> int:
+    """Return where ``links`` holds a column of an item."""
+    return (int(item) & NO_SIGN) * NUM_LINKS + column
+
+
+@inlined_kernel
+def entry(field: int, stride: int, item: int) -> int:
+    """Return where the array of item fields, with rows of length ``stride``, holds a field of an item."""
+    return field * (int(stride) & NO_SIGN) + (int(item) & NO_SIGN)
+
+
 @inlined_kernel
 def append(links: Links, counts: Counts, queue: int, item: int) -> None:
     """Put an item that is in no queue at the end of one."""
     last = counts[NUM_QUEUES + queue]
-    links[item * NUM_LINKS + BEFORE] = last
-    links[item * NUM_LINKS + BEHIND] = NOBODY
-    links[item * NUM_LINKS + QUEUE] = queue
+    links[cell(item, BEFORE)] = last
+    links[cell(item, BEHIND)] = NOBODY
+    links[cell(item, QUEUE)] = queue
     if last == NOBODY:
         counts[queue] = item
     else:
-        links[last * NUM_LINKS + BEHIND] = item
+        links[cell(last, BEHIND)] = item
     counts[NUM_QUEUES + queue] = item
 
 
 @inlined_kernel
 def unlink(links: Links, counts: Counts, item: int) -> None:
     """Take an item out of its queue."""
-    queue = links[item * NUM_LINKS + QUEUE]
-    before, behind = links[item * NUM_LINKS + BEFORE], links[item * NUM_LINKS + BEHIND]
+    queue = links[cell(item, QUEUE)]
+    before, behind = links[cell(item, BEFORE)], links[cell(item, BEHIND)]
     if before == NOBODY:
         counts[queue] = behind
     else:
-        links[before * NUM_LINKS + BEHIND] = behind
+        links[cell(before, BEHIND)] = behind
     if behind == NOBODY:
         counts[NUM_QUEUES + queue] = before
     else:
-        links[behind * NUM_LINKS + BEFORE] = before
-    links[item * NUM_LINKS + QUEUE] = NO_QUEUE
+        links[cell(behind, BEFORE)] = before
+    links[cell(item, QUEUE)] = NO_QUEUE
 
 
 @inlined_kernel
@@ -69,7 +84,7 @@ def goes_before(links: Links, ranks: Ranks, item: int, other: int) -> bool:
     """Tell whether an item of the heap goes before another one."""
     if ranks[item] != ranks[other]:
         return bool(ranks[item] < ranks[other])
-    return bool(links[item * NUM_LINKS + STAMP] < links[other * NUM_LINKS + STAMP])
+    return bool(links[cell(item, STAMP)] < links[cell(other, STAMP)])
 
 
 @lean_kernel
@@ -82,7 +97,7 @@ def settle(links: Links, heap: Heap, ranks: Ranks, size: int, place: int) -> Non
         if not goes_before(links, ranks, item, other):
             break
         heap[place] = other
-        links[other * NUM_LINKS + HEAP_PLACE] = place
+        links[cell(other, HEAP_PLACE)] = place
         place = above
     while 2 * place + 1 < size:
         below = 2 * place + 1
@@ -92,18 +107,18 @@ def settle(links: Links, heap: Heap, ranks: Ranks, size: int, place: int) -> Non
         if goes_before(links, ranks, item, other):
             break
         heap[place] = other
-        links[other * NUM_LINKS + HEAP_PLACE] = place
+        links[cell(other, HEAP_PLACE)] = place
         place = below
     heap[place] = item
-    links[item * NUM_LINKS + HEAP_PLACE] = place
+    links[cell(item, HEAP_PLACE)] = place
 
 
 @inlined_kernel
 def remove(links: Links, counts: Counts, heap: Heap, ranks: Ranks, item: int, ranked: bool) -> None:
     """Take an item out of the heap, whose last one comes to its place and, where it is ranked, goes on from there."""
     size = counts[FREE] - 1
-    place, last = links[item * NUM_LINKS + HEAP_PLACE], heap[size]
+    place, last = links[cell(item, HEAP_PLACE)], heap[size]
     heap[place] = last
-    links[last * NUM_LINKS + HEAP_PLACE] = place
+    links[cell(last, HEAP_PLACE)] = place
     if ranked and last != item:
         settle(links, heap, ranks, size, place)
