@@ -154,6 +154,16 @@ COMMAND_FAULTS = (
         "test_commands_explain::test_words_of_tables_files_and_sweeps_are_known",
     ),
     Fault(
+        "leaving the program inside a policy is a success",
+        "adapted.py", "    except (Exception, SystemExit) as error:", "    except Exception as error:",
+        "test_commands_hostile::test_leaving_the_program_is_a_failure_everywhere",
+    ),
+    Fault(
+        "what a policy prints is output of the program",
+        "commands/streams.py", "    sys.stdout = _ToStandardError()", "    _output[-1:] = [sys.stdout]",
+        "test_commands_hostile::test_a_policy_that_plays_with_the_output_does_not_reach_it",
+    ),
+    Fault(
         "a run with failed cells is a success",
         "commands/results.py", "    if not run.failed:\n        return 0\n", "    if run.plan:\n        return 0\n",
         "test_commands_results::test_failed_cells_are_counted_and_cut",

@@ -74,9 +74,62 @@ def test_a_policy_that_plays_with_the_output_does_not_reach_it(
     """What it prints goes to the standard error; what it closes or replaces is not the output of the program."""
     lay_out(deed, tmp_path, monkeypatch)
     ran = type_in(capsys, "run", "hostile.toml", "--json", "--quiet")
-    assert ran.code == 0
+    assert (ran.code, ran.out[:1]) == (0, "{")
     assert [cell["policy"] for cell in json.loads(ran.out)["cells"]] == ["Hostile", "ebbinghaus"]
     assert set(ran.err.splitlines()) <= {"hello"}
     explained = type_in(capsys, "explain", "hostile.py:Hostile")
     assert explained.code == 0
     assert explained.out.startswith("policy Hostile: ")
+
+
+LEAVING = """
+import sys
+from dataclasses import dataclass
+
+def leave(seed):
+    sys.exit(0)
+
+@dataclass(frozen=True)
+class Unmade:
+    '''Cannot be made.'''
+    eviction_threshold: float = 0.2
+    def __post_init__(self):
+        sys.exit(0)
+    def retention(self, age, recall_count):
+        return 1.0
+
+@dataclass(frozen=True)
+class NoThreshold:
+    '''Has a threshold that leaves the program.'''
+    half_life: float = 1.0
+    @property
+    def eviction_threshold(self):
+        sys.exit(0)
+    def retention(self, age, recall_count):
+        return 1.0
+"""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("show", "hostile.py:leave"),
+        ("check", "hostile.py:Unmade"),
+        ("explain", "hostile.py:NoThreshold"),
+        ("run", "hostile.toml", "--dry-run"),
+        ("run", "hostile.toml", "--quiet"),
+    ],
+    ids=" ".join,
+)
+def test_leaving_the_program_is_a_failure_everywhere(
+    command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In a workload, while a policy is made, where its threshold is read: a mistake that is told, not a success."""
+    monkeypatch.chdir(tmp_path)
+    Path("hostile.py").write_text(LEAVING)
+    Path("hostile.toml").write_text(
+        SWEEP.replace("published_sessions", "hostile.py:leave").replace(":Hostile", ":Unmade")
+    )
+    ending = type_in(capsys, *command)
+    assert ending.code == 2
+    assert "raised SystemExit: 0" in ending.err

@@ -63,7 +63,7 @@ def asked(what: str, call: Callable[[], Answer]) -> Answer:
         return call()
     except InvalidInputError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InvalidInputError([f"{what} raised {in_one_line(error)}"]) from error
 
 

@@ -51,7 +51,7 @@ def _made(found: type[DescribedType], kind: str, text: str, noun: str) -> Descri
         return built_of_text(text, found, noun)
     except InvalidInputError:
         raise
-    except Exception as error:  # a person's own class may do anything
+    except (Exception, SystemExit) as error:  # a person's own class may do anything
         if not names_a_file(kind):
             raise
         raise InvalidInputError([f"{kind} cannot be made: {in_one_line(error)}"]) from None
