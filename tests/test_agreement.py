@@ -25,7 +25,7 @@ from strategies import Case, cases
 
 from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.engines.registry import play_block
-from vecdecay.policies import POLICIES, KeepAll
+from vecdecay.policies import POLICIES, CachePolicy, KeepAll
 from vecdecay.policies.base import Policy
 from vecdecay.sessions import PublishedSessions, Workload
 from vecdecay.sessions.block import SessionBlock
@@ -50,6 +50,9 @@ PUBLISHED = ("keep_all", "ebbinghaus at its boundaries", "recency_window at its 
 MANY, SOME = (2000, 200) if COMPILED else (200, 20)
 """How many cases are drawn for the published policies, and for each of the others."""
 
+SHARED = 5
+"""Cache policies share one kernel, and test_engines_by_cache draws for each: here they get a fifth of the cases."""
+
 UNUSUAL = ("never registered", "evicted and present", "several lengths together", "checkpoints not reached")
 
 
@@ -63,7 +66,7 @@ def test_every_policy_is_drawn() -> None:
 def test_engines_agree_on_drawn_sessions(name: str, factor: int) -> None:
     """Sessions as data, items with and without attributes: what can happen is in every tenth case at least."""
     counts: Counter[str] = Counter()
-    number = factor * (MANY if name in PUBLISHED else SOME)
+    number = factor * (MANY if name in PUBLISHED else SOME // SHARED if name in cache_policies.STRATEGIES else SOME)
 
     # Explaining a failure reruns it many times; the shrunk case and the named field say enough.
     @settings(max_examples=number, phases=[Phase.generate, Phase.shrink], database=None)
@@ -115,7 +118,7 @@ def test_every_policy_on_every_workload(kind: type[Policy]) -> None:
     pairs = {described: compare_on(kind, described) for described in WORKLOADS}
     assert len(pairs) >= 12
     for described, counts in pairs.items():
-        assert counts["examples"] >= WORKLOADS[described][1], described
+        assert counts["examples"] >= cases_of(kind, described), described
         assert counts["evictions"] + counts["survivors"] > counts["examples"], (described, counts)
     together = sum(pairs.values(), Counter())
     if kind is KeepAll:
@@ -131,10 +134,16 @@ def test_every_policy_on_the_headline_sessions(kind: type[Policy]) -> None:
     play_everywhere(PublishedSessions().block(range(10)), kind(), (1, 150))
 
 
+def cases_of(kind: type[Policy], described: type[Workload]) -> int:
+    """Return how many cases are drawn of a policy on a workload."""
+    return WORKLOADS[described][1] // (SHARED if issubclass(kind, CachePolicy) else 1)
+
+
 def compare_on(kind: type[Policy], described: type[Workload]) -> Counter[str]:
     """Play drawn sessions of a workload under drawn policies of a class everywhere; return what they contained."""
     counts: Counter[str] = Counter()
-    drawn, number, together = WORKLOADS[described]
+    drawn, _, together = WORKLOADS[described]
+    number = cases_of(kind, described)
 
     @drawn_for(f"{kind.name} on {described.name}")
     @settings(max_examples=number, phases=[Phase.generate, Phase.shrink], database=None)
