@@ -5,7 +5,7 @@ See ``planted_faults.py``. The kernels run as plain Python there.
 
 from planted_faults import Fault
 
-COMPARE, PAIRED = "run/compare.py", "run/paired.py"
+COMPARE, PAIRED, RECOMMEND = "run/compare.py", "run/paired.py", "run/recommend.py"
 BOUND, STEPS, LINE = "engines/kernels/bound_kernel.py", "engines/by_bound.py", "run/bounds.py"
 
 ANSWER_FAULTS = (
@@ -64,5 +64,22 @@ ANSWER_FAULTS = (
         "tokens are not counted",
         PAIRED, 'size == "tokens"', 'size == "token"',
         "test_run_compare::test_tokens_and_items_are_told_apart",
+    ),
+    # Recommending.
+    Fault(
+        "the mean is taken for what is sure",
+        RECOMMEND, "low = sums.hit_rate({0: _ONE}).low", "low = sums.hit_rate({0: _ONE}).value",
+        "test_run_recommend::test_the_cheapest_that_surely_meets_the_target",
+    ),
+    Fault(
+        "the sessions that chose confirm",
+        RECOMMEND, "spec.seeds[0::2], spec.seeds[1::2]", "spec.seeds[0::2], spec.seeds[0::2]",
+        "test_run_recommend::test_the_cheapest_that_surely_meets_the_target",
+    ),
+    Fault(
+        "the greatest setting below the budget is one too great",
+        RECOMMEND, "one=one: not self._meets(one.found, place, seeds), 0, one.place) - 1",
+        "one=one: not self._meets(one.found, place, seeds), 0, one.place) - 0",
+        "test_run_recommend::test_the_most_hits_within_a_budget",
     ),
 )  # fmt: skip

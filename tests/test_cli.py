@@ -18,7 +18,7 @@ from vecdecay.errors import InvalidInputError, OutputError, VecdecayError
 
 # In the order of the help.
 COMMANDS = [
-    *("run", "demo", "results", "compare", "import", "list", "replay", "show", "explain", "bench"),
+    *("run", "demo", "results", "compare", "import", "list", "recommend", "replay", "show", "explain", "bench"),
     *("schema", "verify", "merge", "sql", "check", "completion"),
 ]
 

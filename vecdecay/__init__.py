@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from vecdecay.run.compare import Comparison, compare
     from vecdecay.run.curve import Curve, curve
     from vecdecay.run.open_run import Run, open_run
+    from vecdecay.run.recommend import Recommendation, recommend
     from vecdecay.run.simulate import SimulationResult, simulate
     from vecdecay.run.sweep import sweep
     from vecdecay.sessions import (
@@ -108,6 +109,7 @@ _HOME_OF = {
     "RareCritical": "vecdecay.sessions",
     "RecencyBiased": "vecdecay.sessions",
     "RecencyWindow": "vecdecay.policies",
+    "Recommendation": "vecdecay.run.recommend",
     "Run": "vecdecay.run.open_run",
     "S3Fifo": "vecdecay.policies",
     "Session": "vecdecay.sessions.session",
@@ -132,6 +134,7 @@ _HOME_OF = {
     "curve": "vecdecay.run.curve",
     "open_run": "vecdecay.run.open_run",
     "play": "vecdecay.engines.played",
+    "recommend": "vecdecay.run.recommend",
     "reference": "vecdecay.engines",
     "session_of": "vecdecay.sessions.session",
     "simulate": "vecdecay.run.simulate",
@@ -176,6 +179,7 @@ __all__ = [
     "RareCritical",
     "RecencyBiased",
     "RecencyWindow",
+    "Recommendation",
     "Run",
     "S3Fifo",
     "Session",
@@ -201,6 +205,7 @@ __all__ = [
     "events",
     "open_run",
     "play",
+    "recommend",
     "reference",
     "session_of",
     "simulate",

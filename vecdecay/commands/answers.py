@@ -1,4 +1,6 @@
-"""How the commands that answer are typed: compare. Their work is loaded when one of them is called."""
+"""How the commands that answer are typed: compare, recommend. Their work is loaded when one of them is called."""
+
+from pathlib import Path
 
 from vecdecay.commands.arguments import Whole
 
@@ -27,3 +29,31 @@ def compare(
     from vecdecay.commands.compare import compare_command
 
     compare_command(source, policy, at, at_hit_rate, seeds, threads, json)
+
+
+def recommend(
+    source: str,
+    /,
+    *policy: str,
+    target: float | None = None,
+    budget: float | None = None,
+    seeds: str | None = None,
+    threads: Whole | None = None,
+    output: Path | None = None,
+    json: bool = False,
+) -> int:
+    """Recommend the policy that holds least and surely hits a target, or hits most within a budget.
+
+    Args:
+        source: As for vecdecay compare.
+        policy: As for vecdecay show; those of the sweep, or all of the program, if none is given.
+        target: Share of the recalls that are to hit: 0.99.
+        budget: Tokens held per turn on average, instead; items, where all have the size 1.
+        seeds: As for vecdecay run; 1000 sessions of a workload if not given. Half of them choose, half confirm.
+        threads: How many processors to use; all of them if not given.
+        output: File for the policy, which vecdecay run and vecdecay replay --policy take; none is written if not given.
+        json: Print the results as JSON, with all digits.
+    """
+    from vecdecay.commands.recommend import recommend_command
+
+    return recommend_command(source, policy, target, budget, seeds, threads, output, json)

@@ -1,15 +1,18 @@
 """What is typed for a policy or a workload: a name or a person's own class in a file, and parameters in brackets."""
 
+from pathlib import Path
 from typing import TypeVar
 
 from vecdecay.errors import InvalidInputError, in_one_line
 from vecdecay.own_file import names_a_file
-from vecdecay.parameters import Described
+from vecdecay.parameters import Described, printable
 from vecdecay.policies.base import Policy
 from vecdecay.sessions import WORKLOADS
 from vecdecay.sessions.workload import Workload
 from vecdecay.sessions.workload_text import built_of_text, workload_of_text
 from vecdecay.sweepfile.kinds import find_policy, find_workload
+from vecdecay.sweepfile.spec import parse_sweep
+from vecdecay.sweepfile.toml_text import parse_toml, read_text
 
 DescribedType = TypeVar("DescribedType", bound=Described)
 
@@ -17,12 +20,16 @@ DescribedType = TypeVar("DescribedType", bound=Described)
 def typed_policy(text: str) -> Policy:
     """Return the policy of a text such as ``ebbinghaus``, ``ebbinghaus(eviction_threshold=0.3)`` or ``my.py:Gentle``.
 
+    ``recommended.toml`` is the one policy of a sweep file, whatever else it holds.
+
     Raises:
         InvalidInputError: there is no such policy, or it cannot be made; one line per reason.
 
     >>> typed_policy("recency_window(window_size=30)").values()
     {'window_size': 30.0, 'grace_turns': 0}
     """
+    if text.endswith(".toml"):
+        return _policy_of_file(Path(text))
     kind, bracket, arguments = text.partition("(")
     try:
         found = find_policy(kind.strip())[0]
@@ -31,6 +38,14 @@ def typed_policy(text: str) -> Policy:
         lines = (f"policy {line}" if line.startswith("is ") else line for line in error.problems)
         raise InvalidInputError(lines) from None
     return _made(found, kind, f"{found.__name__}{bracket}{arguments}", "policy")
+
+
+def _policy_of_file(path: Path) -> Policy:
+    listed = parse_toml(read_text(path), str(path)).get("policy")
+    if not isinstance(listed, list) or len(listed) != 1:
+        raise InvalidInputError([f"{printable(str(path))}: allowed here: exactly one [[policy]]"])
+    tables = {"schema": 1, "sweep": {"name": "policy", "seeds": 1}, "workload": {"kind": "published_sessions"}}
+    return parse_sweep({**tables, "policy": listed}, str(path), (), (path.parent,)).policies[0].policy
 
 
 def typed_workload(text: str) -> Workload:

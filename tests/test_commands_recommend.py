@@ -1,0 +1,51 @@
+"""``vecdecay recommend``: the recommendation first, then the policies by rank; a file that other commands take."""
+
+import json
+from pathlib import Path
+
+import pytest
+from command_line import type_in
+
+SMALL = "published_sessions(session_length=60, noise_per_turn=1)"
+POLICIES = ("ebbinghaus", "recency_window", "keep_all")
+
+
+def test_the_recommendation_comes_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With its price, and a file that ``run`` and ``replay`` take."""
+    path = tmp_path / "recommended.toml"
+    ended = type_in(capsys, "recommend", SMALL, *POLICIES, "--target", "0.9", "--seeds", "201", "--output", str(path))
+    assert (ended.code, ended.err) == (0, "")
+    lines = ended.out.splitlines()
+    assert lines[0] == f"{SMALL}: 101 sessions to choose, 100 to confirm"
+    text = " ".join(ended.out.split())
+    for part in ("- use ebbinghaus with eviction_threshold 0.", "- next comes ", "- one point of hit rate more costs "):
+        assert part in text
+    run = type_in(capsys, "run", str(path), "--output", str(tmp_path / "run"))
+    assert run.code == 0
+    log = tmp_path / "log.csv"
+    log.write_text("session,turn,item\na,1,x\na,3,x\n", "utf-8")
+    replayed = type_in(capsys, "replay", str(log), "--policy", str(path), "--json")
+    assert [one["policy"] for one in json.loads(replayed.out)["policies"]] == ["ebbinghaus"]
+
+
+def test_nothing_qualifying_ends_with_a_code(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """And names what comes closest; no file is written."""
+    path = tmp_path / "recommended.toml"
+    ended = type_in(capsys, "recommend", SMALL, *POLICIES, "--target", "0.999", "--seeds", "20", "--output", str(path))
+    assert ended.code == 1
+    text = " ".join(ended.out.split())
+    assert "- nothing qualifies: no policy surely hits 0.999 of the recalls; more sessions may show one" in text
+    assert "- closest comes " in text
+    assert not path.exists()
+    ended = type_in(capsys, "recommend", SMALL, "keep_all", "--budget", "2", "--seeds", "20", "--json")
+    assert (ended.code, json.loads(ended.out)["policy"]) == (1, None)
+
+
+def test_a_file_that_is_no_policy_is_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where it holds none or several, or cannot be read."""
+    path = tmp_path / "two.toml"
+    path.write_text("[[policy]]\nkind = 'keep_all'\n[[policy]]\nkind = 'ebbinghaus'\n", "utf-8")
+    for name, line in ((str(path), "exactly one [[policy]]"), (str(tmp_path / "no.toml"), "cannot be read")):
+        ended = type_in(capsys, "recommend", SMALL, name, "--target", "0.5")
+        assert (ended.code, len(ended.complaints)) == (2, 1)
+        assert line in ended.complaints[0]
