@@ -53,7 +53,7 @@ IDIOMS: dict[str, tuple[Callable[..., Any], Domain]] = {
     "int(x) ** -1": (lambda x: int(x) ** -1, (1.0, 1e6)),
     "int(x) ** 0.5": (lambda x: int(x) ** 0.5, (0.0, 1e6)),
     "1.3 ** int(x)": (lambda x: 1.3 ** int(x), (-1000.0, 1000.0)),
-    "3 ** int(x)": (lambda x: 3 ** int(x), (0.0, 33.0)),
+    "3 ** int(x)": (lambda x: 3 ** int(x), (0.0, 32.0)),
 }
 """Idioms of half-lives and powers, with the literals that a compiler likes to simplify, and where they are asked."""
 
@@ -150,7 +150,8 @@ def drawn(numbers: np.random.Generator, domain: Domain) -> NDArray[np.float64]:
     whole = np.rint(numbers.uniform(low, high, CHUNK // 4)) * numbers.choice(
         [1.0, 1.0 + 2.0**-52, 1.0 - 2.0**-53], CHUNK // 4
     )
-    return np.clip(np.concatenate([anywhere, small, whole]), low, high)
+    # In any order: the default run takes the first of them only.
+    return numbers.permutation(np.clip(np.concatenate([anywhere, small, whole]), low, high))
 
 
 def expect_equal(function: Callable[..., Any], draw: Callable[[], list[NDArray[Any]]], number: int) -> None:
@@ -209,7 +210,7 @@ def test_functions_of_two_numbers(name: Callable[..., Any], number: int) -> None
         x, y = drawn(numbers, (-1e4, 1e4)), drawn(numbers, (-50.0, 50.0))
         x[np.abs(x) < 1e-4] = 0.75
         y[np.abs(y) < 1e-200] = 2.5
-        return [x, numbers.permutation(y)]
+        return [x, y]
 
     expect_equal(OF_TWO[name], draw, number)
 
