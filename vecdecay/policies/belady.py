@@ -13,8 +13,8 @@ class Belady(CachePolicy):
     A recall counts only if nothing comes before it that makes it needless to keep the item: a registration, a request
     to forget, or the item's expiry. Items without such a recall go first; among equals the longest untouched goes.
 
-    **Exact** for items of one size where a miss registers its item anew (``on_miss="relearn"``): no policy that inserts
-    every item, and makes room before it does, has more hits. **Relaxed** otherwise: with ``capacity_tokens`` and sizes
+    Exact for items of one size where a miss registers its item anew (``on_miss="relearn"``): no policy that inserts
+    every item, and makes room before it does, has more hits. Relaxed otherwise: with ``capacity_tokens`` and sizes
     that differ the best set is a knapsack, and where a miss does not bring its item back an eviction costs all later
     recalls, not one; other policies may then have more hits. A policy that leaves an item out may have more too.
 
@@ -26,6 +26,6 @@ class Belady(CachePolicy):
     """
 
     name: ClassVar[str] = "belady"
-    summary: ClassVar[str] = "makes room by evicting what is recalled last; an upper bound that knows the future"
+    summary: ClassVar[str] = "the item recalled last makes room: a bound that knows the future"
     formula: ClassVar[str] = "before an insertion, evict the item whose next recall comes last until the new one fits"
     source: ClassVar[str] = "Belady (1966); 1a1a11a/libCacheSim, libCacheSim/cache/eviction/Belady.c"

@@ -17,7 +17,7 @@ class Fifo(CachePolicy):
     """
 
     name: ClassVar[str] = "fifo"
-    summary: ClassVar[str] = "makes room by evicting the item that was inserted first"
+    summary: ClassVar[str] = "the item inserted first makes room for a new one"
     formula: ClassVar[str] = "before an insertion, evict the item with the oldest insertion until the new one fits"
     source: ClassVar[str] = "1a1a11a/libCacheSim, libCacheSim/cache/eviction/FIFO.c"
 

@@ -24,6 +24,6 @@ class Gdsf(CachePolicy):
     """
 
     name: ClassVar[str] = "gdsf"
-    summary: ClassVar[str] = "makes room by evicting what is large, seldom used and old"
+    summary: ClassVar[str] = "a large, seldom used, old item makes room for a new one"
     formula: ClassVar[str] = "evict the lowest floor + touches × 10**6 / size; floor = priority of the latest victim"
     source: ClassVar[str] = "Cherkasova (1998); 1a1a11a/libCacheSim, libCacheSim/cache/eviction/cpp/GDSF.cpp"

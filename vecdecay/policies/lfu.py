@@ -23,7 +23,7 @@ class Lfu(CachePolicy):
     """
 
     name: ClassVar[str] = "lfu"
-    summary: ClassVar[str] = "makes room by evicting the least frequently touched item"
+    summary: ClassVar[str] = "the least frequently touched item makes room for a new one"
     formula: ClassVar[str] = "before an insertion, evict the item with the fewest touches until the new one fits"
     source: ClassVar[str] = (
         "1a1a11a/libCacheSim, libCacheSim/cache/eviction/LFU.c; BAI-LAB/MemoryOS for tie = first_inserted"

@@ -18,6 +18,6 @@ class Lru(CachePolicy):
     """
 
     name: ClassVar[str] = "lru"
-    summary: ClassVar[str] = "makes room by evicting the least recently touched item"
+    summary: ClassVar[str] = "the least recently touched item makes room for a new one"
     formula: ClassVar[str] = "before an insertion, evict the item with the oldest touch until the new one fits"
     source: ClassVar[str] = "1a1a11a/libCacheSim, libCacheSim/cache/eviction/LRU.c"

@@ -17,7 +17,7 @@ class RandomEviction(CachePolicy):
     """
 
     name: ClassVar[str] = "random_eviction"
-    summary: ClassVar[str] = "makes room by evicting items at random"
+    summary: ClassVar[str] = "an item drawn at random makes room for a new one"
     formula: ClassVar[str] = "before an insertion, evict an item drawn at random until the new one fits"
     source: ClassVar[str] = "1a1a11a/libCacheSim, libCacheSim/cache/eviction/Random.c, with draws of its own"
 

@@ -30,7 +30,7 @@ class S3Fifo(CachePolicy):
     """
 
     name: ClassVar[str] = "s3_fifo"
-    summary: ClassVar[str] = "makes room in a small queue of newcomers, or in the main one"
+    summary: ClassVar[str] = "a small queue of newcomers makes room, or the main one"
     formula: ClassVar[str] = "before an insertion, evict the first of the small or main queue that was hardly touched"
     source: ClassVar[str] = "Yang et al. (2023), S3-FIFO; 1a1a11a/libCacheSim, libCacheSim/cache/eviction/S3FIFO.c"
 

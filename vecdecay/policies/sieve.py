@@ -21,7 +21,7 @@ class Sieve(CachePolicy):
     """
 
     name: ClassVar[str] = "sieve"
-    summary: ClassVar[str] = "makes room by a hand that spares once what was touched"
+    summary: ClassVar[str] = "a hand that spares once what was touched finds who makes room"
     formula: ClassVar[str] = "before an insertion, evict the next item under the hand that is unmarked; clear marks met"
     source: ClassVar[str] = "Zhang et al. (2024), SIEVE; 1a1a11a/libCacheSim, libCacheSim/cache/eviction/Sieve.c"
 
