@@ -21,6 +21,7 @@ from vecdecay.commands.answers import compare, recommend
 from vecdecay.commands.arguments import BareHelp, Whole, shown_default
 from vecdecay.commands.endings import Terminated, end, in_words, terminable
 from vecdecay.commands.import_trace import import_
+from vecdecay.commands.report import report
 from vecdecay.commands.streams import complain, finish_output, give_up_output, own_output, prepare_streams
 from vecdecay.errors import InvalidInputError, VecdecayError
 
@@ -59,6 +60,7 @@ def run(
     shard: str | None = None,
     force: bool = False,
     dry_run: bool = False,
+    report: bool = False,
     json: bool = False,
     quiet: bool = False,
 ) -> int:
@@ -77,6 +79,7 @@ def run(
         shard: Play one share of several, 2/5 the second of five; vecdecay merge joins them.
         force: Move another run out of the way (nothing is deleted) instead of refusing its folder.
         dry_run: Say what the run would take, and play nothing.
+        report: Write report.html into the folder too, as vecdecay report does.
         json: Print the results as JSON, with all digits.
         quiet: No progress.
     """
@@ -94,6 +97,7 @@ def run(
         dry_run=dry_run,
         as_json=json,
         quiet=quiet,
+        report=report,
     )
     return run_command(options)
 
@@ -170,14 +174,14 @@ def replay(
         output: Folder for the results as Parquet files; none are written if not given.
         json: Print the results as JSON, with all digits.
     """
-    from vecdecay.commands.replay import USUAL_POLICIES, replay_command
+    from vecdecay.commands.replay import replay_command
 
     rules = {
         "turn": turn, "time_unit": time_unit, "on_miss": on_miss, "duplicates": duplicates,
         "registered_again": registered_again, "longest_silence": longest_silence, "elapsed": elapsed,
         "skip_bad_rows": skip_bad_rows,
     }  # fmt: skip
-    replay_command(trace, policy or USUAL_POLICIES, map_ or (), rules, output, json)
+    replay_command(trace, policy or (), map_ or (), rules, output, json)
 
 
 app.command(import_, name="import", sort_key=2)
@@ -246,6 +250,9 @@ def results(run_folder: Path, /, *, csv: bool = False, markdown: bool = False, j
     from vecdecay.commands.results import results_command
 
     return results_command(run_folder, csv, markdown, json)
+
+
+app.command(report, sort_key=1)
 
 
 @app.command(sort_key=6)

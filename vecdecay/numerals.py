@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -132,3 +133,14 @@ def _digits(half_width: float, fewest: int) -> int:
     if half_width <= 0.0:
         return fewest
     return min(_MOST_DIGITS, max(fewest, math.ceil(-math.log10(half_width))))
+
+
+def html_table(header: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> str:
+    """Return a table for a notebook, every text escaped.
+
+    >>> html_table(["policy"], [["<a>"]], "one")
+    '<table><caption>one</caption><tr><th>policy</th></tr><tr><td>&lt;a&gt;</td></tr></table>'
+    """
+    heads = "".join(f"<th>{escape(one)}</th>" for one in header)
+    body = "".join("<tr>" + "".join(f"<td>{escape(one)}</td>" for one in row) + "</tr>" for row in rows)
+    return f"<table><caption>{escape(caption)}</caption><tr>{heads}</tr>{body}</table>"

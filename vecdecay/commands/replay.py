@@ -62,9 +62,28 @@ def replay_command(
 
     Raises InvalidInputError, a line per mistake, for a log that cannot be read and for policies that are none.
     """
+    result = played_trace(path, policies, mapping, rules)
+    trace = result.plan.spec.workload
+    assert isinstance(trace, Trace)
+    if as_json:
+        show(json.dumps(_as_data(trace, result), indent=2, ensure_ascii=False, default=str))
+    else:
+        show(str(path), *(line for text in trace.summarise().lines() for line in paragraph(text, "  ", "    ")), "")
+        show(*_side_by_side(result), "", *paragraph(_CAPTION))
+    if output is not None:
+        result.write(output)
+
+
+def played_trace(
+    path: Path, policies: Sequence[str], mapping: Sequence[str], rules: Mapping[str, Any]
+) -> SimulationResult:
+    """Read a log and play policies on it, as typed; the usual ones if there is none.
+
+    Raises InvalidInputError as :func:`replay_command` does.
+    """
     problems: list[str] = []
     played: list[Policy] = []
-    for text in policies:
+    for text in policies or USUAL_POLICIES:
         try:
             played.append(typed_policy(text))
         except InvalidInputError as error:
@@ -75,14 +94,7 @@ def replay_command(
         problems += error.problems
     if problems:
         raise InvalidInputError(problems)
-    result = simulate(trace, played)
-    if as_json:
-        show(json.dumps(_as_data(trace, result), indent=2, ensure_ascii=False, default=str))
-    else:
-        show(str(path), *(line for text in trace.summarise().lines() for line in paragraph(text, "  ", "    ")), "")
-        show(*_side_by_side(result), "", *paragraph(_CAPTION))
-    if output is not None:
-        result.write(output)
+    return simulate(trace, played)
 
 
 def _side_by_side(result: SimulationResult) -> list[str]:

@@ -39,6 +39,7 @@ class RunOptions:
     dry_run: bool = False
     as_json: bool = False
     quiet: bool = False
+    report: bool = False
 
 
 def run_command(options: RunOptions) -> int:
@@ -46,6 +47,10 @@ def run_command(options: RunOptions) -> int:
     spec, share = _checked(options)
     folder = options.output or Path("output", spec.name if share is None else f"{spec.name}-{share[0]}-of-{share[1]}")
     threads = options.threads or available_processors()
+    if options.report:
+        from vecdecay.report.page import require_libraries
+
+        require_libraries()
     if options.dry_run:
         from vecdecay.commands.dry_run import dry_run_lines
 
@@ -64,6 +69,10 @@ def run_command(options: RunOptions) -> int:
             show(piece)
     else:
         show(*_lines(report))
+    if options.report and report.shard is None:
+        from vecdecay.commands.report import REPORT_NAME, report_run
+
+        report_run(report, folder / REPORT_NAME, quiet=options.as_json)
     return told_failures(report)
 
 

@@ -131,7 +131,7 @@ def _halved(score: Callable[[float], float]) -> float | None:
 def _ages_turn_by_turn(policy: StatefulPolicy, touches: Sequence[int], item: Attributes) -> Ages:
     found: dict[str, int] = {}
     half = -1.0
-    for age, score in enumerate(_scores(policy, touches, item)):
+    for age, score in enumerate(scores(policy, touches, item)):
         half = score / 2 if age == 0 else half
         if score <= half:
             found.setdefault("half", age)
@@ -145,7 +145,7 @@ def _ages_turn_by_turn(policy: StatefulPolicy, touches: Sequence[int], item: Att
 def _ages_at_random(policy: HazardPolicy, touches: Sequence[int], item: Attributes) -> Ages:
     """Multiply the chances to stay of all passes, from that of the last use on."""
     left, half, period = 1.0, None, policy.period_turns()
-    for age, chance in enumerate(_scores(policy, touches, item)):
+    for age, chance in enumerate(scores(policy, touches, item)):
         if (touches[-1] + age) % period == 0:
             left *= chance
         half = age if half is None and left <= _HALF_LEFT else half
@@ -154,8 +154,8 @@ def _ages_at_random(policy: HazardPolicy, touches: Sequence[int], item: Attribut
     return Ages(half, None)
 
 
-def _scores(policy: StatefulPolicy, touches: Sequence[int], item: Attributes) -> Iterator[float]:
-    """Yield the scores at ages 0, 1, … SCANNED."""
+def scores(policy: StatefulPolicy, touches: Sequence[int], item: Attributes = DEFAULT_ATTRIBUTES) -> Iterator[float]:
+    """Yield the scores at ages 0, 1, … SCANNED, the state moved on turn by turn."""
     engine = StatefulPolicyEngine(policy, Session(MAX_SESSION_LENGTH, (FOUNDATIONAL,), (), attributes=(item,)))
     engine.register(0, touches[0])
     for turn in touches[1:]:

@@ -141,10 +141,19 @@ class TablePolicyEngine(Memory):
         """Return the items for which the policy says so."""
         return [item for item, state in self.memory.items() if self._evicts(item, state, turn)]
 
-    def _evicts(self, item: Hashable, state: ItemState, turn: int) -> bool:
-        """Ask the policy at the item's age, counted as its rules say."""
+    def score(self, item: Hashable, turn: int) -> float:
+        """Return the policy's retention of an item that is there."""
+        state = self.memory[item]
+        return self.policy.retention(max(0, self._age(state, turn)), state.recall_count, self.attributes_of(item))
+
+    def _age(self, state: ItemState, turn: int) -> int:
+        """Return the age of an item, counted as the rules say."""
         since = state.last_touch if self.rules.touch_refreshes else state.registered_turn
-        age = self.timing.now(turn) - self.timing.now(since) + self.rules.inclusive
+        return self.timing.now(turn) - self.timing.now(since) + self.rules.inclusive
+
+    def _evicts(self, item: Hashable, state: ItemState, turn: int) -> bool:
+        """Ask the policy at the item's age."""
+        age = self._age(state, turn)
         return age >= 0 and self.policy.evicts(age, state.recall_count, self.attributes_of(item))
 
 

@@ -7,6 +7,7 @@ program builds by asking :meth:`TablePolicy.evicts`; a policy never sees the tab
 
 import dis
 import functools
+import importlib
 import inspect
 import re
 from abc import ABC, abstractmethod
@@ -59,6 +60,15 @@ class Policy(Described, ABC):
     def graded(self) -> "Policy":
         """Return the policy that plays sessions in which touches have grades; itself, where grades change no kind."""
         return self
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw retention against age after 0, 1, 2 … recalls, with the horizons. Needs the extra ``report``.
+
+        Args:
+            ax: axes of Matplotlib to draw into; new ones if None.
+        """
+        # A room above this one, loaded when asked.
+        return importlib.import_module("vecdecay.report.plots").plot_policy(self, ax)
 
     def in_seconds(self) -> Self | None:
         """Return the policy as it is where a turn is a second, None where its clock is the turn.

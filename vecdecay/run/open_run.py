@@ -1,5 +1,6 @@
 """A run folder as an object: its tables, its sweep, whether it is finished and sound."""
 
+import importlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -133,6 +134,11 @@ class Run:
         from pyarrow.dataset import dataset  # a run that only writes needs it not
 
         return dataset([str(self.folder / file) for file in files], schema=schema, format="parquet")
+
+    @property
+    def plot(self) -> Any:
+        """Pictures of the run; see :class:`vecdecay.report.plots.Plots`. Needs the extra ``report``."""
+        return importlib.import_module("vecdecay.report.plots").Plots(self)  # a room above this one, loaded when asked
 
     def verify(self, *, everything: bool = False, sample: int = 100, sample_seed: int = 0) -> "VerifyReport":
         """Check every file, key and digest, and compute sessions again; see :func:`vecdecay.run.verify.verify_run`."""

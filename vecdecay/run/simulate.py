@@ -1,5 +1,6 @@
 """``simulate``: some policies on one workload, in memory, as Arrow tables."""
 
+import importlib
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -11,10 +12,12 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from vecdecay.engines.memory import machine_bytes
 from vecdecay.engines.registry import ENGINES, block_bytes, chosen_engine
 from vecdecay.errors import InvalidInputError
+from vecdecay.numerals import html_table
 from vecdecay.parameters import brief, did_you_mean
 from vecdecay.policies import POLICIES
 from vecdecay.policies.base import Policy
@@ -37,6 +40,14 @@ from vecdecay.threads import available_processors
 
 _MOST_SEEDS_NAMED = 5
 _NO_LISTS = (str, bytes, bytearray, memoryview)  # sequences, some of them of integers, that nobody means as a list
+
+
+_MOST_POLICIES_PRINTED = 20
+_SHOWN_METRICS = ("hit_rate", "foundational_recall_rate", "mean_working_set", "misses")
+
+
+class NotKeptError(InvalidInputError, AttributeError):
+    """A table was asked for that the detail does not keep; ``hasattr`` is False for it."""
 
 
 class SimulationResult:
@@ -74,12 +85,57 @@ class SimulationResult:
     def _table(self, name: str) -> pa.Table:
         if name not in self._tables:
             kept = ", ".join(self._tables)
-            raise InvalidInputError([f'{name} were not kept; kept: {kept}; ask for them with detail="{name}"'])
+            raise NotKeptError([f'{name} were not kept; kept: {kept}; ask for them with detail="{name}"'])
         return self._tables[name]
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Stream the most detailed table through the Arrow C interface."""
         return list(self._tables.values())[-1].__arrow_c_stream__(requested_schema)
+
+    @property
+    def plot(self) -> Any:
+        """Pictures of the result; see :class:`vecdecay.report.plots.Plots`. Needs the extra ``report``."""
+        return importlib.import_module("vecdecay.report.plots").Plots(self)  # a room above this one, loaded when asked
+
+    def joined(self, name: str | None = None) -> pa.Table:
+        """Return a table with the policy's label and its parameters beside every row: the most detailed one if None."""
+        table = self._table(name or list(self._tables)[-1])
+        known = [entry.policy.values() for entry in self.plan.spec.policies]
+        names = [
+            one for one in dict.fromkeys(one for values in known for one in values) if one not in table.schema.names
+        ]
+        described = self.cells.select(["cell", "policy", *names])
+        places = pc.index_in(table["cell"], described["cell"])
+        beside = [
+            (one, described[one].take(places)) for one in described.schema.names[1:] if one not in table.schema.names
+        ]
+        for position, (one, values) in enumerate(beside):
+            table = table.add_column(1 + position, one, values)
+        return table
+
+    def to_pandas(self, name: str | None = None) -> Any:
+        """Return :meth:`joined` as a pandas DataFrame. Needs pandas."""
+        return self.joined(name).to_pandas()
+
+    def to_polars(self, name: str | None = None) -> Any:
+        """Return :meth:`joined` as a Polars DataFrame. Needs Polars."""
+        import polars as pl
+
+        return pl.from_arrow(self.joined(name))
+
+    def _repr_html_(self) -> str:
+        """Return a table for a notebook: policies, hit rate, survival, occupancy."""
+        rows = [
+            [result.label, *(_shown(result.summaries[name].summary.mean) for name in _SHOWN_METRICS)]
+            for result in self.results[:_MOST_POLICIES_PRINTED]
+        ]
+        more = len(self.results) - len(rows)
+        return html_table(
+            ["policy", *(name.replace("_", " ") for name in _SHOWN_METRICS)],
+            rows,
+            f"{len(self.plan.spec.seeds):,} sessions of {self.plan.spec.workload_kind}"
+            + (f"; {more:,} more policies in cells" if more > 0 else ""),
+        )
 
     def write(self, folder: str | os.PathLike[str]) -> list[Path]:
         """Write every table as ``folder/NAME.parquet``, each at once or not at all; return the paths.
@@ -96,13 +152,15 @@ class SimulationResult:
             + ", ".join(f"{name} {table.num_rows} rows" for name, table in self._tables.items())
         ]
         width = max((len(result.label) for result in self.results), default=0)
-        for result in self.results:
+        for result in self.results[:_MOST_POLICIES_PRINTED]:
             rate = result.summaries["foundational_recall_rate"]
             footprint = result.summaries["footprint_reduction"]
             lines.append(
                 f"  {result.label:<{width}}  foundational_recall_rate {_shown(rate.summary.mean)} "
                 f"[{_shown(rate.low)}, {_shown(rate.high)}]  footprint_reduction {_shown(footprint.summary.mean)}"
             )
+        if len(self.results) > _MOST_POLICIES_PRINTED:
+            lines.append(f"  and {len(self.results) - _MOST_POLICIES_PRINTED:,} more in cells")
         return "\n".join(lines)
 
 

@@ -1,0 +1,162 @@
+"""The report: one file, complete and sound whatever was played, its numbers those of cells.parquet."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from pages import Page
+
+import vecdecay as vd
+from vecdecay.errors import InvalidInputError
+from vecdecay.numerals import html_table
+from vecdecay.report.page import report_of, write_report
+
+HOSTILE = """<script>alert("x")</script> & 'ünïcødé' ${price} \\frac{1}{2}"""
+
+HEADLINE = {
+    "schema": 1,
+    "sweep": {"name": "headline", "seeds": 20},
+    "workload": {"kind": "published_sessions"},
+    "policy": [{"kind": "ebbinghaus"}, {"kind": "recency_window"}],
+}
+GRID = {
+    **HEADLINE,
+    "sweep": {"name": "grid", "title": HOSTILE, "note": HOSTILE, "seeds": 30, "detail": "sessions"},
+    "workload": {"kind": "recency_biased"},
+    "policy": [{"kind": "ebbinghaus"}, {"kind": "recency_window"}, {"kind": "keep_all"}],
+    "axis": [
+        {"parameter": "ebbinghaus.eviction_threshold", "values": [0.05, 0.2, 0.6]},
+        {"parameter": "ebbinghaus.baseline_stability", "values": [4.0, 8.0]},
+    ],
+}
+NOTHING = {**HEADLINE, "policy": [{"kind": "keep_all"}], "workload": {"kind": "never_recalled"}}
+ALIKE = {
+    **HEADLINE,
+    "policy": [
+        {"kind": "recency_window", "label": "one", "window_size": 500},
+        {"kind": "recency_window", "label": "two", "window_size": 600},
+    ],
+}
+CACHES = {
+    **HEADLINE,
+    "policy": [{"kind": "lru", "capacity_items": 9}, {"kind": "fsrs6"}],
+    "sweep": {"name": "c", "seeds": 5},
+}
+
+
+def page_of(sweep: Any, folder: Path) -> tuple[Page, vd.Run]:
+    """Run a sweep, and return its report, read."""
+    run = vd.sweep(sweep, output=folder, threads=1)
+    return Page(report_of(run, "vecdecay report")), run
+
+
+@pytest.mark.parametrize(
+    "sweep", [HEADLINE, GRID, NOTHING, ALIKE, CACHES], ids=["headline", "grid", "none", "alike", "cache"]
+)
+def test_a_page_is_sound_and_says_the_numbers_of_the_cells(sweep: Any, tmp_path: Path) -> None:
+    """Nothing leads out, everything drawn has a text for it, and the table shows the means of cells.parquet."""
+    page, run = page_of(sweep, tmp_path / "run")
+    assert page.wrong() == []
+    assert len(page.of("svg")) >= 2
+    means = [mean for mean in run.cells["foundational_recall_rate_mean"].to_pylist() if mean is not None]
+    table = " ".join(" ".join(row) for row in page.rows)
+    for mean in {means[0], max(means), min(means)}:
+        assert f"{mean:.3f}" in table, (mean, page.rows)
+    if sweep is GRID:
+        assert HOSTILE in page.text
+        assert "<script" not in page.html
+
+
+def test_the_answer_names_the_price(tmp_path: Path) -> None:
+    """A policy that keeps more is never praised without what it holds."""
+    page, _ = page_of(GRID, tmp_path / "run")
+    answer = page.text[page.text.index("Answer") :][:600]
+    assert "times as much" in answer or "items held" in answer, answer
+    alike, _ = page_of(ALIKE, tmp_path / "alike")
+    assert "no difference" in alike.text or "makes no difference" in alike.text or "alike" in alike.text
+
+
+def test_the_same_run_gives_the_same_bytes(tmp_path: Path) -> None:
+    """In another process too: no date, no random number is in it."""
+    run = vd.sweep(HEADLINE, output=tmp_path / "run", threads=1)
+    size = write_report(run, tmp_path / "one.html", "x")
+    assert size == (tmp_path / "one.html").stat().st_size
+    code = (
+        "import sys, vecdecay as vd; from vecdecay.report.page import write_report; from pathlib import Path;"
+        "write_report(vd.open_run(sys.argv[1]), Path(sys.argv[2]), 'x')"
+    )
+    subprocess.run([sys.executable, "-c", code, str(tmp_path / "run"), str(tmp_path / "two.html")], check=True)
+    assert (tmp_path / "one.html").read_bytes() == (tmp_path / "two.html").read_bytes()
+
+
+def test_a_log_and_a_result_in_memory_have_a_page() -> None:
+    """Sessions of unequal length, one without a recall."""
+    log = pa.table(
+        {"session": ["a"] * 5 + ["b"], "turn": [1, 2, 4, 9, 40, 3], "item": ["x", "y", "x", "x", "x", HOSTILE]}
+    )
+    result = vd.simulate(vd.Trace.read(log), [vd.Ebbinghaus(), vd.RecencyWindow()])
+    page = Page(report_of(result, "vecdecay report log.csv"))
+    assert page.wrong() == []
+    assert "hit rate" in page.text
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda result, ax: result.plot.pareto(ax=ax),
+        lambda result, ax: result.plot.survival(ax=ax),
+        lambda result, ax: result.plot.lives(ax=ax),
+        lambda result, ax: result.plan.spec.policies[0].policy.plot(ax=ax),
+        lambda _, ax: vd.Fsrs6().plot(ax=ax),
+        lambda _, ax: vd.KeepAll().plot(ax=ax),
+    ],
+)
+def test_pictures_are_drawn_into_the_axes_given(draw: Callable[[Any, Any], Any]) -> None:
+    """Each has labels with units and something drawn."""
+    import matplotlib.figure
+
+    result = vd.simulate(vd.RecencyBiased(), [vd.Ebbinghaus(), vd.RecencyWindow()], seeds=range(20))
+    ax = matplotlib.figure.Figure().add_subplot()
+    assert draw(result, ax) is ax
+    assert ax.get_xlabel()
+    assert ax.lines or ax.collections or ax.patches
+
+
+def test_pictures_along_axes(tmp_path: Path) -> None:
+    """A curve and a heat map of a run, and one line for an axis that is not there."""
+    import matplotlib.figure
+
+    run = vd.sweep(GRID, output=tmp_path / "run", threads=1)
+    ax = matplotlib.figure.Figure().add_subplot()
+    assert run.plot.curve("ebbinghaus.eviction_threshold", ax=ax) is ax
+    ax = matplotlib.figure.Figure().add_subplot()
+    run.plot.heatmap("ebbinghaus.eviction_threshold", "ebbinghaus.baseline_stability", ax=ax)
+    assert ax.collections or ax.images
+    with pytest.raises(InvalidInputError, match="threshold"):
+        run.plot.curve("ebbinghaus.threshold")
+
+
+def test_frames_hold_policy_and_parameters() -> None:
+    """A joined table has the rows of the detail, with what each cell was."""
+    result = vd.simulate(vd.PublishedSessions(), [vd.Ebbinghaus(), vd.RecencyWindow(window_size=9)], seeds=range(4))
+    frame = result.to_pandas()
+    assert frame["policy"].tolist() == ["ebbinghaus"] * 4 + ["recency_window"] * 4
+    assert frame["window_size"].tolist()[4:] == [9.0] * 4
+    assert result.to_polars()["misses"].to_list() == result.sessions["misses"].to_pylist()
+    assert not hasattr(result, "items")
+    with pytest.raises(InvalidInputError, match="items were not kept"):
+        result.items  # noqa: B018
+
+
+def test_many_policies_print_shortly() -> None:
+    """Twenty lines and how many more there are, on paper and in a notebook."""
+    windows = [vd.RecencyWindow(window_size=size) for size in range(1, 60)]
+    result = vd.simulate(vd.PublishedSessions(), windows, seeds=range(3), detail="cells")
+    assert len(repr(result).splitlines()) == 22
+    assert "39 more" in repr(result)
+    assert result._repr_html_().count("<tr>") == 21
+    assert html_table(["a"], [["&"]], "b").endswith("<td>&amp;</td></tr></table>")

@@ -1,0 +1,130 @@
+"""The pictures that Python asks for: ``result.plot.curve()`` and its like, and ``policy.plot()``. Needs Matplotlib."""
+
+from typing import TYPE_CHECKING, Any
+
+from vecdecay.errors import InvalidInputError
+from vecdecay.policies.base import Policy
+from vecdecay.quantities import Metric, metric_named
+from vecdecay.report.cell_pictures import axis_named, draw_curve, draw_heat_map, draw_pareto
+from vecdecay.report.item_pictures import draw_life, draw_retention, draw_survival, lost_item
+from vecdecay.report.study import Study, require_rows, study_of
+from vecdecay.report.style import HEIGHT, WIDTH, drawing, write_caption
+from vecdecay.run.open_run import Run
+from vecdecay.run.simulate import SimulationResult
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_POLICIES_COMPARED = 6
+
+
+class Plots:
+    """Pictures of a result or a run. Each takes the axes ``ax`` to draw into, makes them if None, and returns them.
+
+    Above each stands what it shows, and that nothing differs where nothing does. Without Matplotlib (extra ``report``)
+    each raises VecdecayError.
+    """
+
+    def __init__(self, subject: Run | SimulationResult) -> None:
+        """Take what is drawn; its cells are read once."""
+        self._study: Study = study_of(subject)
+
+    def pareto(self, metric: str | None = None, ax: "Axes | None" = None) -> "Axes":
+        """Draw a metric (the hit rate if None) against the mean working set, and the cells that no other beats."""
+        chosen = metric_named(metric or "hit_rate")
+        with drawing():
+            drawn = self._begin(ax)
+            write_caption(drawn, draw_pareto(drawn, self._study, chosen))
+        return drawn
+
+    def curve(self, parameter: str | None = None, metric: str | None = None, ax: "Axes | None" = None) -> "Axes":
+        """Draw a metric along an axis (the first if None) with the 95 % intervals of its means.
+
+        Raises:
+            InvalidInputError: there is no such axis, or none at all.
+        """
+        axes = [axis.parameter for axis in self._study.plan.spec.axes]
+        full = axis_named(self._study, parameter or (axes[0] if axes else ""))
+        with drawing():
+            drawn = self._begin(ax)
+            write_caption(drawn, draw_curve(drawn, self._study, full, self._metric(metric)))
+        return drawn
+
+    def heatmap(
+        self, x: str, y: str, metric: str | None = None, policy: str | None = None, ax: "Axes | None" = None
+    ) -> "Axes":
+        """Draw the mean of a metric over two axes for one policy, the first that reads both if None.
+
+        Raises:
+            InvalidInputError: there is no such axis or policy, or the policy does not read both axes.
+        """
+        for name in (x, y):
+            axis_named(self._study, name)
+        with drawing():
+            drawn = self._begin(ax)
+            write_caption(drawn, draw_heat_map(drawn, self._study, x, y, self._metric(metric), policy))
+        return drawn
+
+    def lives(self, session: int | None = None, item: int | None = None, ax: "Axes | None" = None) -> "Axes":
+        """Draw the life of an item under each policy: its retention, touches, eviction, and the recalls that failed.
+
+        ``session`` is the place of the session among the seeds, from 0; without both, the first item is drawn that was
+        lost under some policy and asked for later.
+        """
+        rows = self._study.cells[:MOST_POLICIES_COMPARED]
+        require_rows(self._study)
+        found = (session or 0, item or 0)
+        if session is None and item is None:
+            found = lost_item(self._study, rows) or found
+        self._check_place(*found)
+        with drawing():
+            drawn = self._begin(ax)
+            write_caption(drawn, draw_life(drawn, self._study, rows, *found))
+        return drawn
+
+    def survival(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw which share of the items is in memory at the end, by how much they were used, for each policy."""
+        with drawing():
+            drawn = self._begin(ax)
+            write_caption(drawn, draw_survival(drawn, self._study, self._study.cells[:MOST_POLICIES_COMPARED]))
+        return drawn
+
+    def _metric(self, name: str | None) -> Metric:
+        return self._study.metric if name is None else metric_named(name)
+
+    def _begin(self, ax: "Axes | None") -> "Axes":
+        require_rows(self._study)
+        return axes_to_draw_in(ax)
+
+    def _check_place(self, session: int, item: int) -> None:
+        seeds = self._study.plan.spec.seeds
+        if not 0 <= session < len(seeds):
+            raise InvalidInputError([f"session is {session}; allowed: 0 to {len(seeds) - 1}"])
+        number = len(self._study.cells[0].cell.workload.session(seeds[session]).item_kinds)
+        if not 0 <= item < number:
+            raise InvalidInputError([f"item is {item}; allowed: 0 to {number - 1}"])
+
+
+def plot_policy(policy: Policy, ax: "Axes | None" = None) -> "Axes":
+    """Draw the forgetting curves of a policy; see :meth:`vecdecay.policies.base.Policy.plot`."""
+    with drawing():
+        drawn = axes_to_draw_in(ax)
+        write_caption(drawn, draw_retention(drawn, policy))
+    return drawn
+
+
+def axes_to_draw_in(ax: Any) -> "Axes":
+    """Return the axes that were given, or new ones, which a notebook shows by itself.
+
+    Raises:
+        InvalidInputError: what was given is no Axes of Matplotlib.
+    """
+    from matplotlib.axes import Axes
+
+    if ax is None:
+        import matplotlib.pyplot as plt
+
+        return plt.subplots(figsize=(1.3 * WIDTH, 1.3 * HEIGHT), layout="constrained")[1]
+    if not isinstance(ax, Axes):
+        raise InvalidInputError([f"ax is of the type {type(ax).__name__}; allowed: Axes of Matplotlib, or None"])
+    return ax
