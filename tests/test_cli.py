@@ -18,7 +18,20 @@ from vecdecay.errors import InvalidInputError, OutputError, VecdecayError
 
 # In the order of the help.
 COMMANDS = [
-    *("run", "demo", "results", "compare", "import", "list", "recommend", "replay", "show", "explain", "bench"),
+    *(
+        "run",
+        "demo",
+        "report",
+        "results",
+        "compare",
+        "import",
+        "list",
+        "recommend",
+        "replay",
+        "show",
+        "explain",
+        "bench",
+    ),
     *("schema", "verify", "merge", "sql", "check", "completion"),
 ]
 
