@@ -35,8 +35,8 @@ def test_a_conversation_is_found_wherever_it_stands(value: Any, tmp_path: Path) 
 def test_lines_are_conversations_or_messages(tmp_path: Path) -> None:
     """Several conversations in a file are numbered; the lines of a file that are messages are one."""
     path = tmp_path / "log.jsonl"
-    path.write_text("\n".join(json.dumps({"messages": TALK[:count]}) for count in (2, 1, 3)))
-    assert touches(path) == {"log.jsonl#1": TOUCHES[:1], "log.jsonl#3": TOUCHES[:2]}
+    path.write_text("\n".join(json.dumps({"messages": one}) for one in (TALK[:2], [USER], TALK[1:3])))
+    assert touches(path) == {"log.jsonl#1": TOUCHES[:1], "log.jsonl#3": [(1, "a.py"), (2, "b.py")]}
     path.write_text("\n".join(map(json.dumps, TALK)) + "\nno JSON\n")
     assert touches(path) == {"log.jsonl": TOUCHES}
     other = tmp_path / "log.json"
@@ -45,6 +45,18 @@ def test_lines_are_conversations_or_messages(tmp_path: Path) -> None:
     assert import_trace("openai-chat", path, item_path=ITEM_PATH)[1] == [
         "4 touches of 3 items in 1 conversations",
         "1 lines left out, which are no JSON objects: log.jsonl row 6",
+    ]
+
+
+def test_a_log_of_requests_holds_each_conversation_once(tmp_path: Path) -> None:
+    """Every request repeats what was said before."""
+    path = tmp_path / "log.jsonl"
+    talks = [TALK[:2], TALK[:3], TALK, [*TALK[:2], USER], TALK[:2]]
+    path.write_text("\n".join(json.dumps({"messages": one}) for one in talks))
+    assert touches(path) == {"log.jsonl#1": TOUCHES, "log.jsonl#2": TOUCHES[:1], "log.jsonl#3": TOUCHES[:1]}
+    assert import_trace("openai-chat", path, item_path=ITEM_PATH)[1] == [
+        "6 touches of 3 items in 3 conversations",
+        "2 conversations left out, which the next one repeats and goes on with",
     ]
 
 

@@ -1,7 +1,8 @@
 """Chat logs with tool calls, as the OpenAI API has them: JSON or JSON Lines.
 
 A session is a conversation: a list of messages (objects with a ``role``), wherever it stands in the file; lines that
-are messages themselves are one conversation. A turn is a message. Items stand at paths inside a message that the caller
+are messages themselves are one conversation, and one that the next repeats and goes on with is left out, as in a log of
+requests. A turn is a message. Items stand at paths inside a message that the caller
 names, such as ``tool_calls[].function.arguments.path``: names with dots between them; ``[]`` goes to every element of
 a list, ``[0]`` to the first, ``*`` to every value of an object. Where a path goes on into a text, that text is read as
 JSON, as the arguments of a call are. All paths share one set of names. Nothing else is kept.
@@ -112,7 +113,12 @@ def _parsed(value: Any) -> Any:
 def _touches(path: Path, name: str, left_out: LeftOut, steps: Sequence[Steps], seen: Counter[str]) -> list[Row]:
     """Return the touches in a file; ``seen`` counts the arguments that its tool calls have."""
     rows: list[Row] = []
-    conversations = list(_conversations(path, left_out))
+    conversations: list[list[Any]] = []
+    for messages in _conversations(path, left_out):
+        # A log of requests has in each all messages before it.
+        goes_on = bool(conversations) and messages[: len(conversations[-1])] == conversations[-1]
+        left_out.count("conversations left out, which the next one repeats and goes on with", goes_on)
+        conversations[len(conversations) - goes_on :] = [messages]
     if not conversations:
         raise refused(path, "there are no messages in it: no list of objects with a role")
     for number, messages in enumerate(conversations):
