@@ -6,6 +6,7 @@ See ``planted_faults.py``. The kernels run as plain Python there.
 from planted_faults import Fault
 
 COMPARE, PAIRED, RECOMMEND = "run/compare.py", "run/paired.py", "run/recommend.py"
+FRONT, ALONG = "run/front.py", "run/along.py"
 BOUND, STEPS, LINE = "engines/kernels/bound_kernel.py", "engines/by_bound.py", "run/bounds.py"
 
 ANSWER_FAULTS = (
@@ -81,5 +82,21 @@ ANSWER_FAULTS = (
         RECOMMEND, "one=one: not self._meets(one.found, place, seeds), 0, one.place) - 1",
         "one=one: not self._meets(one.found, place, seeds), 0, one.place) - 0",
         "test_run_recommend::test_the_most_hits_within_a_budget",
+    ),
+    # The front.
+    Fault(
+        "a point that hits less for as much is on the front",
+        FRONT, "(below >= hits) | (hits[first] > hits)", "below >= hits",
+        "test_run_front::test_dominated_is_what_another_point_dominates",
+    ),
+    Fault(
+        "equal points dominate each other",
+        FRONT, "hits[first] > hits", "hits[first] >= hits",
+        "test_run_front::test_dominated_is_what_another_point_dominates",
+    ),
+    Fault(
+        "a short value lies outside its step",
+        ALONG, "if start < value < stop:", "if True:",
+        "test_run_front::test_every_setting_is_what_playing_it_comes_to",
     ),
 )  # fmt: skip

@@ -24,6 +24,7 @@ COMMANDS = [
         "report",
         "results",
         "compare",
+        "front",
         "import",
         "list",
         "recommend",

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from vecdecay.run.bounds import Bounds, bounds
     from vecdecay.run.compare import Comparison, compare
     from vecdecay.run.curve import Curve, curve
+    from vecdecay.run.front import Front, front
     from vecdecay.run.open_run import Run, open_run
     from vecdecay.run.recommend import Recommendation, recommend
     from vecdecay.run.simulate import SimulationResult, simulate
@@ -86,6 +87,7 @@ _HOME_OF = {
     "Fifo": "vecdecay.policies",
     "Fsrs6": "vecdecay.policies",
     "Gdsf": "vecdecay.policies",
+    "Front": "vecdecay.run.front",
     "GenerativeAgentsRecency": "vecdecay.policies",
     "HalfLifeRegression": "vecdecay.policies",
     "HazardPolicy": "vecdecay.policies",
@@ -132,6 +134,7 @@ _HOME_OF = {
     "compare": "vecdecay.run.compare",
     "events": "vecdecay.sessions",
     "curve": "vecdecay.run.curve",
+    "front": "vecdecay.run.front",
     "open_run": "vecdecay.run.open_run",
     "play": "vecdecay.engines.played",
     "recommend": "vecdecay.run.recommend",
@@ -154,6 +157,7 @@ __all__ = [
     "Event",
     "EventKind",
     "Fifo",
+    "Front",
     "Fsrs6",
     "Gdsf",
     "GenerativeAgentsRecency",
@@ -203,6 +207,7 @@ __all__ = [
     "compare",
     "curve",
     "events",
+    "front",
     "open_run",
     "play",
     "recommend",

@@ -1,4 +1,4 @@
-"""How the commands that answer are typed: compare, recommend. Their work is loaded when one of them is called."""
+"""How the commands that answer are typed: compare, front, recommend. Their work is loaded when one is called."""
 
 from pathlib import Path
 
@@ -29,6 +29,32 @@ def compare(
     from vecdecay.commands.compare import compare_command
 
     compare_command(source, policy, at, at_hit_rate, seeds, threads, json)
+
+
+def front(
+    source: str,
+    /,
+    *policy: str,
+    in_tokens: bool = False,
+    seeds: str | None = None,
+    threads: Whole | None = None,
+    output: Path | None = None,
+    json: bool = False,
+) -> None:
+    """Find the Pareto front: the settings of policies that no other setting beats in hit rate and in what is held.
+
+    Args:
+        source: As for vecdecay compare.
+        policy: As for vecdecay show; those of the sweep, or all of the program, if none is given.
+        in_tokens: Count what is held in tokens, not in items.
+        seeds: As for vecdecay run; 1000 sessions of a workload if not given.
+        threads: How many processors to use; all of them if not given.
+        output: File for all settings as Parquet, dominated ones marked; none is written if not given.
+        json: Print the settings on the front as JSON, with all digits.
+    """
+    from vecdecay.commands.front import front_command
+
+    front_command(source, policy, "tokens" if in_tokens else "items", seeds, threads, output, json)
 
 
 def recommend(

@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vecdecay.errors import InvalidInputError
+from vecdecay.policies import POLICIES
 from vecdecay.policies.base import Policy
+from vecdecay.policies.belady import Belady
 from vecdecay.run.curve import curve
 from vecdecay.run.paired import paired
 
@@ -59,6 +61,11 @@ def free_parameter(policy: Policy) -> str | None:
     """
     names = policy.values()
     return next((name for name in FREE_PARAMETERS if name in names), None)
+
+
+def usual_policies() -> list[Policy]:
+    """Return all policies at their defaults but the one that knows the future."""
+    return [one() for one in POLICIES if one is not Belady]
 
 
 def usual_values(policy: Policy, name: str) -> list[float]:

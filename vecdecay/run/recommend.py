@@ -18,9 +18,8 @@ from vecdecay.errors import InvalidInputError
 from vecdecay.parameters import brief
 from vecdecay.policies import POLICIES
 from vecdecay.policies.base import Policy
-from vecdecay.policies.belady import Belady
 from vecdecay.policies.recency_window import RecencyWindow
-from vecdecay.run.along import Along, along
+from vecdecay.run.along import Along, along, usual_policies
 from vecdecay.run.paired import RECALLS, TURNS, Estimate, Paired, paired
 from vecdecay.run.simulate import checked_arguments
 from vecdecay.sessions.source import Recorded
@@ -142,7 +141,7 @@ def recommend(
         problems.append(f"target is {brief(target)}; allowed: a number between 0 and 1")
     elif budget is not None and not (isinstance(budget, int | float) and budget > 0):
         problems.append(f"budget is {brief(budget)}; allowed: a number of tokens above 0")
-    given = [one() for one in POLICIES if one is not Belady] if policies is None else policies
+    given = usual_policies() if policies is None else policies
     try:
         spec, _ = checked_arguments(source, given, seeds, "sessions", "auto", None, threads)
     except InvalidInputError as error:
