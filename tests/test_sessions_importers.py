@@ -63,9 +63,11 @@ def test_file_names_may_be_any_bytes(name: str, tmp_path: Path) -> None:
     odd = source.rename(source.with_name(os.fsdecode(b"\xff ") + source.name))
     table, _ = import_trace(kind, odd, **options)
     assert table.num_rows == import_trace(kind, odd.rename(source), **options)[0].num_rows
-    source.rename(odd).write_bytes(b"")
-    with pytest.raises(InvalidInputError):
-        import_trace(kind, odd, **options)
+    lines = source.rename(source.with_name("two\nlines " + source.name))
+    lines.write_bytes(b"")
+    with pytest.raises(InvalidInputError) as error:
+        import_trace(kind, lines, **options)
+    assert "\n" not in "".join(error.value.problems)
 
 
 def test_what_is_neither_file_nor_folder_is_refused(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from vecdecay.errors import InvalidInputError
+from vecdecay.parameters import printable
 from vecdecay.sessions.trace_values import rows_text
 
 Imported = tuple[pa.Table, list[str]]
@@ -58,7 +59,7 @@ class Importer(NamedTuple):
 
 def refused(path: Path, reason: object) -> InvalidInputError:
     """Return the error that says, in one line, what is wrong with a file."""
-    return InvalidInputError([f"{os.fspath(path)}: {' '.join(str(reason).split())[:200]}"])
+    return InvalidInputError([f"{printable(os.fspath(path))}: {' '.join(str(reason).split())[:200]}"])
 
 
 def files_of(source: str | os.PathLike[str], *endings: str) -> list[Path]:
@@ -94,7 +95,7 @@ def collected(
     unreadable: list[str] = []
     for path in paths:
         whole = path.name if path == Path(source) else path.relative_to(source).as_posix()
-        name = whole.encode(errors="replace").decode()  # names of files may be no texts
+        name = printable(whole.encode(errors="replace").decode())  # names of files may be no texts
         try:
             rows += read(path, name, left_out)
         except InvalidInputError as error:
