@@ -1,4 +1,4 @@
-"""How the commands that answer are typed: compare, front, recommend. Their work is loaded when one is called."""
+"""How the commands that answer are typed: compare, curve, front, recommend. Their work is loaded when called."""
 
 from pathlib import Path
 
@@ -29,6 +29,35 @@ def compare(
     from vecdecay.commands.compare import compare_command
 
     compare_command(source, policy, at, at_hit_rate, seeds, threads, json)
+
+
+def curve(
+    source: str,
+    policy: str = "ebbinghaus",
+    /,
+    *,
+    parameter: str | None = None,
+    values: str | None = None,
+    seeds: str | None = None,
+    threads: Whole | None = None,
+    output: Path | None = None,
+    json: bool = False,
+) -> None:
+    """Show what every value of a policy's threshold, window or time to live comes to, from one pass, exactly.
+
+    Args:
+        source: As for vecdecay compare.
+        policy: As for vecdecay show.
+        parameter: Name of the parameter; the one that sets how much the policy holds if not given.
+        values: Values to play one by one (5,15,50), where one pass cannot answer; it says so.
+        seeds: As for vecdecay run; 1000 sessions of a workload if not given.
+        threads: How many processors to use; all of them if not given.
+        output: File for every step, such as curve.parquet; none is written if not given.
+        json: Print every step as JSON, with all digits.
+    """
+    from vecdecay.commands.curve import curve_command
+
+    curve_command(source, policy, parameter, values, seeds, threads, output, json)
 
 
 def front(
