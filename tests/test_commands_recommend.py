@@ -1,6 +1,7 @@
 """``vecdecay recommend``: the recommendation first, then the policies by rank; a file that other commands take."""
 
 import json
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,21 @@ def test_the_recommendation_comes_first(tmp_path: Path, capsys: pytest.CaptureFi
     log.write_text("session,turn,item\na,1,x\na,3,x\n", "utf-8")
     replayed = type_in(capsys, "replay", str(log), "--policy", str(path), "--json")
     assert [one["policy"] for one in json.loads(replayed.out)["policies"]] == ["ebbinghaus"]
+
+
+def test_of_a_log_too_the_file_can_be_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It names the log by its whole path; a sweep over a log gives the same."""
+    log, path = tmp_path / "log.csv", tmp_path / "recommended.toml"
+    rows = [f"{session},{turn},x" for session in range(9) for turn in (1, 3, 9, 30)]
+    log.write_text("\n".join(["session,turn,item", *rows]), "utf-8")
+    typed = ("recency_window", "--target", "0.3", "--output", str(path))
+    assert type_in(capsys, "recommend", str(log), *typed).code == 0
+    run = type_in(capsys, "run", str(path), "--output", str(tmp_path / "run"))
+    assert (run.code, "9 sessions of " in run.out) == (0, True)
+    first = tomllib.loads(path.read_text("utf-8"))
+    assert type_in(capsys, "recommend", str(path), *typed[1:]).code == 0
+    second = tomllib.loads(path.read_text("utf-8"))
+    assert (second["policy"], second["trace"]["path"]) == (first["policy"], first["trace"]["path"])
 
 
 def test_nothing_qualifying_ends_with_a_code(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

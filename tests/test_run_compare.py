@@ -101,6 +101,13 @@ def test_a_policy_does_not_differ_from_itself() -> None:
     assert found[0]["low"] == found[0]["high"] == 0
 
 
+def test_a_target_is_the_number_as_it_is_written() -> None:
+    """A fifth of an item, which no float is, is met by one setting and not by two."""
+    sessions = [vd.session_of([vd.events.register(1, "a"), vd.events.recall(14, "a")], session_length=15)] * 4
+    found = vd.compare(sessions, [vd.RecencyWindow()], at="0.2 items").table.to_pylist()[0]
+    assert (found["low"], found["high"], found["share_of_high"]) == (2.0, 2.0, 0.0)
+
+
 def test_the_interval_allows_for_the_choice_of_the_settings() -> None:
     """At an equal hit rate, how much is held depends on which setting hits as often in these sessions."""
     policies = [vd.Ebbinghaus(), vd.RecencyWindow()]

@@ -40,7 +40,7 @@ def recommend_command(
     chosen_from = given if policies or typed.policies else None
     found = recommend(typed.source, chosen_from, target=target, budget=budget, seeds=typed.seeds, threads=threads)
     if output is not None and found.policy is not None:
-        write_file(output, found.toml().encode())
+        write_file(output, found.toml(typed.trace).encode())
     if as_json:
         show(json.dumps(_as_data(typed.name, found), indent=2, ensure_ascii=False))
     else:

@@ -1,6 +1,7 @@
 """What is typed for a source of sessions: a workload, a sweep (its workload, seeds and policies), or a recorded log."""
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,12 +23,16 @@ USUAL_SEEDS = 1000
 
 @dataclass(frozen=True)
 class TypedSource:
-    """A source, the seeds that are played (None for all sessions of a log), and the policies that a sweep names."""
+    """A source, the seeds that are played (None for all sessions of a log), and the policies that a sweep names.
+
+    ``trace`` is the table [trace] of a sweep file that reads the same log, from any folder; None for a workload.
+    """
 
     name: str
     source: Source
     seeds: Any
     policies: tuple[Policy, ...] = ()
+    trace: Mapping[str, Any] | None = None
 
 
 def typed_source(text: str, seeds: str | None = None) -> TypedSource:
@@ -46,13 +51,14 @@ def typed_source(text: str, seeds: str | None = None) -> TypedSource:
     is_sweep = text.endswith(".toml") or text in sweeps
     if is_sweep:
         spec = load_sweep(find_sweep(text), [Override("--seeds", seeds)] if seeds is not None else [])
-        return TypedSource(text, spec.workload, spec.seeds, tuple(entry.policy for entry in spec.policies))
+        trace = None if spec.trace is None else {**spec.trace.table(), "path": str(spec.trace.found.absolute())}
+        return TypedSource(text, spec.workload, spec.seeds, tuple(entry.policy for entry in spec.policies), trace)
     if not os.path.exists(text):
         hint = did_you_mean(kind, [*names, *sweeps])
         raise InvalidInputError([f"{brief(text)} is no workload, no sweep and no file{hint}"])
     if seeds is not None:
         raise InvalidInputError(["--seeds: a log has its own sessions; allowed: workloads and sweeps only"])
-    return TypedSource(text, Trace.read(Path(text)), None)
+    return TypedSource(text, Trace.read(Path(text)), None, trace={"path": str(Path(text).absolute())})
 
 
 def _counted(seeds: str | None) -> Any:

@@ -167,7 +167,7 @@ def _target(at: str | None, at_hit_rate: float | None, problems: list[str]) -> T
 
 def _total(target: Target, best: Bounds) -> Fraction:
     """Return the target as a total over all sessions: hits, item-turns or token-turns."""
-    return Fraction(target.value) * (best.recalls if target.of == HIT_RATE else best.session_turns)
+    return Fraction(repr(target.value)) * (best.recalls if target.of == HIT_RATE else best.session_turns)
 
 
 def _mixed(policy: Policy, target: Target, wanted: Fraction, source: Any, seeds: Any, threads: int | None) -> Mixed:

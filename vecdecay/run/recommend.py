@@ -5,7 +5,7 @@ those of the other half, which had no say in the choice of the policy. Along the
 until the other half confirms it too: as what is held only grows, that is one test and not many.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -88,10 +88,11 @@ class Recommendation:
         """Stream the table through the Arrow C interface."""
         return self.table.__arrow_c_stream__(requested_schema)
 
-    def toml(self) -> str:
-        """Return the policy as a file for ``vecdecay run``, with the workload, and for ``vecdecay replay --policy``.
+    def toml(self, trace: Mapping[str, Any] | None = None) -> str:
+        """Return the policy as a sweep file, for ``vecdecay run`` and for ``vecdecay replay --policy``.
 
-        Of a log there is the policy alone.
+        It holds the workload too; of a log what ``trace`` says (the table [trace]: ``path``, and how it is read), and
+        without that the policy alone, which cannot be run.
 
         Raises:
             InvalidInputError: there is no policy, or it is one of a person's own, whose file is not known here.
@@ -100,8 +101,10 @@ class Recommendation:
             what = "nothing qualifies" if self.policy is None else f"{self.policy.name} is a policy of one's own"
             raise InvalidInputError([f"{what}; there is no file to write"])
         if isinstance(self.spec.workload, Recorded):
-            tables = {name: entry for name, entry in self.spec.tables().items() if name in ("schema", "policy")}
-            return tomli_w.dumps(tables, indent=0)
+            tables = self.spec.tables()
+            sweep = {name: tables["sweep"][name] for name in ("name", "detail")}
+            found = {"sweep": sweep, "trace": dict(trace)} if trace is not None else {}
+            return tomli_w.dumps({"schema": tables["schema"], **found, "policy": tables["policy"]}, indent=0)
         return resolved_toml(self.spec)
 
 
@@ -150,7 +153,7 @@ def recommend(
         problems.append(f"there are {len(spec.seeds)} sessions; allowed: at least {FEWEST_SESSIONS}")
     if problems:
         raise InvalidInputError(problems)
-    wanted = _Wanted(Fraction(target) if target is not None else None, Fraction(budget or 0), spec.workload, threads)
+    wanted = _Wanted(_decimal(target) if target is not None else None, _decimal(budget or 0), spec.workload, threads)
     halves = spec.seeds[0::2], spec.seeds[1::2]
     candidates = wanted.ordered(wanted.candidate(entry.policy, halves[0]) for entry in spec.policies)
     confirmed = wanted.confirmed(candidates, halves[1])
@@ -171,6 +174,11 @@ _TABLE = pa.schema(
         ("mean_tokens_high", pa.float64()),
     ]
 )  # fmt: skip
+
+
+def _decimal(value: float) -> Fraction:
+    """Return a number as it is written: 0.9 is nine tenths."""
+    return Fraction(repr(float(value)))
 
 
 def _row(label: str, one: Candidate) -> dict[str, Any]:
