@@ -24,6 +24,7 @@ COMMANDS = [
         "report",
         "results",
         "compare",
+        "curve",
         "front",
         "import",
         "list",

@@ -11,6 +11,7 @@ from test_sessions_clock import clocks
 
 import vecdecay as vd
 from vecdecay.engines.registry import play_block
+from vecdecay.engines.timing import scalar_timing
 from vecdecay.policies import POLICIES
 from vecdecay.policies.base import Policy
 from vecdecay.sessions.block import Cohort
@@ -139,3 +140,10 @@ def test_noise_in_every_turn_leaves_no_silent_day() -> None:
     found, expected = (play_block(short, vd.YourMemory(), engine) for engine in ("auto", "reference"))
     assert found.working_set_sum.tolist() == expected.working_set_sum.tolist()
     assert found.items_evicted.tolist() == [0, 0]
+
+
+def test_a_unit_counts_from_its_first_event_on() -> None:
+    """A pass in the morning does not know of a recall in the evening; found by a drawn session."""
+    session = Session(4, (FOUNDATIONAL,), ((1, REGISTER, 0), (2, RECALL, 0), (4, RECALL, 0)))
+    timing = scalar_timing(vd.YourMemory(turns_per_day=2), session)
+    assert [timing.now(turn) for turn in (1, 2, 3, 4)] == [1, 1, 1, 2]

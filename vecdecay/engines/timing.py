@@ -52,8 +52,13 @@ def scalar_timing(policy: _Policy, session: Session | None) -> ScalarTiming[_Pol
 
     if not rules.active or session is None:
         return ScalarTiming(played, unit, is_due)
-    active = sorted({unit(turn) for turn, kind, _ in session.events if kind in (REGISTER, RECALL)})
-    return ScalarTiming(played, lambda turn: bisect_right(active, unit(turn)), is_due)
+    # A unit counts from the turn on in which something happens in it; no pass knows what is still to come.
+    begun: dict[int, int] = {}
+    for turn, kind, _ in session.events:
+        if kind in (REGISTER, RECALL):
+            begun.setdefault(unit(turn), turn)
+    active = list(begun.values())
+    return ScalarTiming(played, lambda turn: bisect_right(active, turn), is_due)
 
 
 class Timing(NamedTuple):
