@@ -32,6 +32,7 @@ def test_the_cheapest_that_surely_meets_the_target() -> None:
     """By the lower end on either half; the next cheaper setting does not meet it on one of them."""
     found: vd.Recommendation = vd.recommend(SOURCE, SOME, target=0.9, seeds=range(300))
     assert isinstance(found.policy, vd.Ebbinghaus)
+    assert repr(found).startswith("Recommendation (target 0.9, 300 sessions of published_sessions): Ebbinghaus(")
     assert found.hit_rate is not None
     assert found.hit_rate.low >= 0.9
     assert found.hit_rate.value == hit_rate(found.policy, range(1, 300, 2))
@@ -67,6 +68,7 @@ def test_nothing_is_recommended_where_nothing_qualifies() -> None:
     """Neither where the halves of few sessions say too little, nor where pinned items alone hold more."""
     found = vd.recommend(SOURCE, SOME, target=0.999, seeds=range(20))
     assert (found.policy, found.hit_rate, found.runner_up) == (None, None, None)
+    assert repr(found).endswith("nothing qualifies")
     lows = [row["hit_rate_low"] for row in found.table.to_pylist()]
     assert lows[0] == max(lows) < 0.999
     assert vd.recommend(SOURCE, [vd.KeepAll()], budget=1, seeds=range(20)).policy is None
@@ -100,6 +102,10 @@ def test_mistakes_are_named_together() -> None:
         with pytest.raises(InvalidInputError, match=line) as caught:
             vd.recommend(SOURCE, [], seeds=[1, 1], **target)
         assert len(caught.value.problems) == 3
+    for answer in (vd.recommend, vd.compare):
+        arguments = {"budget": 5} if answer is vd.recommend else {"at": "5 items"}
+        with pytest.raises(InvalidInputError, match="these sessions recall nothing"):
+            answer(vd.NeverRecalled(), SOME, seeds=range(20), **arguments)
     with pytest.raises(InvalidInputError, match="there are 7 sessions; allowed: at least 8"):
         vd.recommend(SOURCE, SOME, target=0.5, seeds=range(7))
 

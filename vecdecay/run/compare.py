@@ -20,7 +20,7 @@ from vecdecay.parameters import brief
 from vecdecay.policies.base import Policy
 from vecdecay.run.along import Along, along, narrowed
 from vecdecay.run.bounds import SIZES, Bounds, bounds
-from vecdecay.run.paired import RECALLS, TURNS, Estimate, Paired, Weights, paired
+from vecdecay.run.paired import NO_RECALLS, RECALLS, TURNS, Estimate, Paired, Weights, paired
 from vecdecay.run.simulate import checked_arguments
 
 HIT_RATE = "hit_rate"
@@ -119,6 +119,8 @@ def compare(
     if problems or target is None:
         raise InvalidInputError(problems)
     best = bounds(source, seeds=seeds, size=target.size, threads=threads)
+    if best.recalls == 0:
+        raise InvalidInputError([NO_RECALLS])
     wanted = _total(target, best)
     entries = spec.policies
     mixed = [_mixed(one.policy, target, wanted, source, seeds, threads) for one in entries]

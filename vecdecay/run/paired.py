@@ -25,6 +25,8 @@ from vecdecay.sessions.block import SessionBlock
 ONES, RECALLS, TURNS = 0, 1, 2
 FIRST = 3
 
+NO_RECALLS = "these sessions recall nothing, so that no policy hits or misses; allowed: sessions with recalls"
+
 
 class Estimate(NamedTuple):
     """A ratio of totals with its 95 % interval, None where one session cannot give any."""

@@ -20,7 +20,7 @@ from vecdecay.policies import POLICIES
 from vecdecay.policies.base import Policy
 from vecdecay.policies.recency_window import RecencyWindow
 from vecdecay.run.along import Along, along, usual_policies
-from vecdecay.run.paired import RECALLS, TURNS, Estimate, Paired, paired
+from vecdecay.run.paired import NO_RECALLS, RECALLS, TURNS, Estimate, Paired, paired
 from vecdecay.run.simulate import checked_arguments
 from vecdecay.sessions.source import Recorded
 from vecdecay.sweepfile.model import PolicyEntry, SweepSpec
@@ -87,6 +87,13 @@ class Recommendation:
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Stream the table through the Arrow C interface."""
         return self.table.__arrow_c_stream__(requested_schema)
+
+    def __repr__(self) -> str:
+        asked = f"target {self.target:g}" if self.target is not None else f"budget {self.budget:g}"
+        head = f"Recommendation ({asked}, {self.sessions:,} sessions of {self.source}): "
+        if self.policy is None or self.hit_rate is None or self.mean_tokens is None:
+            return f"{head}nothing qualifies"
+        return f"{head}{self.policy!r}, hit rate {self.hit_rate.value:.3f} holding {self.mean_tokens.value:.2f} tokens"
 
     def toml(self, trace: Mapping[str, Any] | None = None) -> str:
         """Return the policy as a sweep file, for ``vecdecay run`` and for ``vecdecay replay --policy``.
@@ -156,6 +163,8 @@ def recommend(
     wanted = _Wanted(_decimal(target) if target is not None else None, _decimal(budget or 0), spec.workload, threads)
     halves = spec.seeds[0::2], spec.seeds[1::2]
     candidates = wanted.ordered(wanted.candidate(entry.policy, halves[0]) for entry in spec.policies)
+    if candidates[0].sums.total(RECALLS) == 0:
+        raise InvalidInputError([NO_RECALLS])
     confirmed = wanted.confirmed(candidates, halves[1])
     labels = {entry.policy: entry.label for entry in spec.policies}
     table = pa.Table.from_pylist([_row(labels[one.found.policy], one) for one in candidates], _TABLE)
