@@ -57,11 +57,22 @@ class _Lookup(NamedTuple):
     cohorts: CohortTotals
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=4096)
 def _lookup(workload: PublishedSessions, policy: TablePolicy) -> _Lookup:
     block = _first_block(workload)
     horizon = np.minimum(plain_horizons(policy, block.max_recalls), workload.session_length + 1)
     return _Lookup(horizon.astype(np.int32), fates_for(policy, block).totals())
+
+
+def decisive(workload: Source, policy: Policy) -> tuple[bytes, CohortTotals]:
+    """Return what of a policy decides the outcomes of all sessions: where it is equal, they are.
+
+    A threshold changes them at some values only; in between the horizons are the same, up to the end of a session.
+    """
+    assert isinstance(workload, PublishedSessions)
+    assert isinstance(policy, TablePolicy)
+    lookup = _lookup(workload, policy)
+    return lookup.horizon.tobytes(), lookup.cohorts
 
 
 def play(workload: Source, seeds: Seeds, policies: Sequence[Policy]) -> Iterator[BlockOutcome]:

@@ -4,7 +4,7 @@ A new engine is one entry in REGISTRY. All engines return the same, to the bit; 
 policy on every workload, and in each run on a sample that the scalar reference plays too.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -175,6 +175,11 @@ def can_stream(workload: Source, policies: Sequence[Policy], engine: str, detail
     """Tell whether sessions can be played while they are generated: only totals are asked for, and all is a table."""
     asked = engine in (AUTO, "horizon") and detail in ("cells", "sessions") and not checkpoints
     return asked and by_published.can_play(workload, policies)
+
+
+def decisive(workload: Source, policy: Policy) -> Hashable:
+    """Return what decides the outcomes of a policy that can be streamed; policies of which it is equal are alike."""
+    return by_published.decisive(workload, policy)
 
 
 def stream(workload: Source, seeds: Seeds, policies: Sequence[Policy]) -> Iterator[BlockOutcome]:

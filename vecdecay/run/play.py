@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from vecdecay.analysis.cell import CellHistograms, Rows, histograms_of_cells
 from vecdecay.engines.outcome import BlockOutcome
-from vecdecay.engines.registry import play_block, stream, stream_counted
+from vecdecay.engines.registry import decisive, play_block, stream, stream_counted
 from vecdecay.errors import VecdecayError
 from vecdecay.metrics import session_columns
 from vecdecay.policies.base import Policy
@@ -136,7 +136,11 @@ class _UnitPlayer:
         """Play large cells of which histograms alone are kept with the kernel that counts; tell whether it can."""
         known = {policy: self._remembered(policy) for policy in self.numbers_of}
         found = {policy: one[0] for policy, one in known.items() if one is not None}
-        fresh = [policy for policy in self.numbers_of if policy not in found]
+        alike: dict[Any, list[Policy]] = {}
+        for policy in self.numbers_of:
+            if policy not in found:
+                alike.setdefault(self._key(policy), []).append(policy)
+        fresh = [policies[0] for policies in alike.values()]
         counted = [CellHistograms() for _ in fresh]
         try:
             for seeds in pieces:
@@ -149,9 +153,9 @@ class _UnitPlayer:
             raise
         except Exception:
             return False  # one by one, it is seen which cell it is
-        for policy, histograms in zip(fresh, counted, strict=True):
-            self._remember(policy, histograms, None)
-            found[policy] = histograms
+        for policies, histograms in zip(alike.values(), counted, strict=True):
+            self._remember(policies[0], histograms, None)
+            found |= dict.fromkeys(policies, histograms)
         for policy, numbers in self.numbers_of.items():
             for number in numbers:
                 self.played.add(number, found[policy])
@@ -261,7 +265,9 @@ class _UnitPlayer:
         self.played.fail(self.numbers_of[policy], error)
 
     def _key(self, policy: Policy) -> Any:
-        return policy, self.workload, self.unit.first, self.unit.last
+        # Policies that come to the same are played once: along a fine axis of thresholds, most do.
+        alike = decisive(self.workload, policy) if streams(self.spec, self.workload, [policy]) else policy
+        return alike, self.workload, self.unit.first, self.unit.last
 
     def _remembered(self, policy: Policy) -> tuple[CellHistograms, BlockOutcome | None] | None:
         """Return what came of an equal cell that was played; the outcome is None where no rows are kept."""
