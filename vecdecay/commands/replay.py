@@ -14,6 +14,7 @@ from vecdecay.numerals import NOTHING
 from vecdecay.parameters import brief
 from vecdecay.policies.base import Policy
 from vecdecay.run.simulate import SimulationResult, simulate
+from vecdecay.sessions.sample import trace_path
 from vecdecay.sessions.trace import Trace
 
 USUAL_POLICIES = ("ebbinghaus", "recency_window", "keep_all")
@@ -89,7 +90,7 @@ def played_trace(
         except InvalidInputError as error:
             problems += error.problems
     try:
-        trace = Trace.read(path, columns=mapping_of(mapping), **rules)
+        trace = Trace.read(trace_path(path), columns=mapping_of(mapping), **rules)
     except InvalidInputError as error:
         problems += error.problems
     if problems:

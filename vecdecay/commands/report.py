@@ -55,6 +55,7 @@ def report_command(
         OutputError: there is no such run or file, or the report cannot be written.
     """
     from vecdecay.parameters import printable
+    from vecdecay.sessions.sample import trace_path
 
     folder = subject if subject.exists() else Path("output", subject)
     if folder.is_dir():
@@ -68,7 +69,7 @@ def report_command(
 
         report_run(open_run(folder), output or folder / REPORT_NAME)
         return
-    if not subject.exists():
+    if not trace_path(subject).exists():
         raise OutputError(
             f"{printable(subject)}: is neither the folder of a run nor a log, nor is there an output/{subject}"
         )

@@ -1,6 +1,5 @@
 """What is typed for a source of sessions: a workload, a sweep (its workload, seeds and policies), or a recorded log."""
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from vecdecay.own_file import names_a_file
 from vecdecay.parameters import brief, did_you_mean
 from vecdecay.policies.base import Policy
 from vecdecay.sessions import WORKLOADS
+from vecdecay.sessions.sample import SAMPLE_NAME, trace_path
 from vecdecay.sessions.source import Source
 from vecdecay.sessions.trace import Trace
 from vecdecay.sweepfile.files import find_sweep, known_sweeps
@@ -53,12 +53,13 @@ def typed_source(text: str, seeds: str | None = None) -> TypedSource:
         spec = load_sweep(find_sweep(text), [Override("--seeds", seeds)] if seeds is not None else [])
         trace = None if spec.trace is None else {**spec.trace.table(), "path": str(spec.trace.found.absolute())}
         return TypedSource(text, spec.workload, spec.seeds, tuple(entry.policy for entry in spec.policies), trace)
-    if not os.path.exists(text):
-        hint = did_you_mean(kind, [*names, *sweeps])
+    path = trace_path(Path(text))
+    if not path.exists():
+        hint = did_you_mean(kind, [*names, *sweeps, SAMPLE_NAME])
         raise InvalidInputError([f"{brief(text)} is no workload, no sweep and no file{hint}"])
     if seeds is not None:
         raise InvalidInputError(["--seeds: a log has its own sessions; allowed: workloads and sweeps only"])
-    return TypedSource(text, Trace.read(Path(text)), None, trace={"path": str(Path(text).absolute())})
+    return TypedSource(text, Trace.read(path), None, trace={"path": str(Path(text).absolute())})
 
 
 def _counted(seeds: str | None) -> Any:
