@@ -70,7 +70,8 @@ def test_defaults_are_in_the_help(capsys: pytest.CaptureFixture[str]) -> None:
                 assert f"[default: {default}]" in text, (command, argument.name)
                 found.append(argument.name)
     rules = ["--on-miss", "--duplicates", "--registered-again", "--elapsed"]
-    assert found == ["--seed", *rules, "--seed", "--items", "--sessions", "--sample", "--sample-seed", "--examples"]
+    numbers = ["--seed", "--items", "--sessions", "--sample", "--sample-seed", "--examples"]
+    assert found == ["--seed", "POLICY", *rules, *numbers]
     run = " ".join(type_in(capsys, "run", "--help").out.split())
     assert run.count("if not given") == 5
 

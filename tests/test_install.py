@@ -56,8 +56,10 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_wheel_holds_the_package_and_the_sweeps(wheel: Path) -> None:
-    """Every module and every sweep file of the checkout, byte for byte, and nothing else."""
-    modules = {path: path.relative_to(ROOT).as_posix() for path in Path(ROOT, "vecdecay").rglob("*.py")}
+    """Every module, data and sweep file of the checkout, byte for byte, and nothing else."""
+    # Beside the modules, the page of reports and the sample trace.
+    files = [path for kind in ("*.py", "*.html", "*.parquet") for path in Path(ROOT, "vecdecay").rglob(kind)]
+    modules = {path: path.relative_to(ROOT).as_posix() for path in files}
     sweeps = {path: f"vecdecay/sweepfile/files/{path.name}" for path in Path(ROOT, "sweeps").glob("*.toml")}
     assert sweeps
     expected = {name: path.read_bytes() for path, name in (modules | sweeps).items()}
