@@ -65,3 +65,13 @@ def test_a_file_that_is_no_policy_is_a_line(tmp_path: Path, capsys: pytest.Captu
         ended = type_in(capsys, "recommend", SMALL, name, "--target", "0.5")
         assert (ended.code, len(ended.complaints)) == (2, 1)
         assert line in ended.complaints[0]
+
+
+def test_what_is_held_is_called_by_its_size(capsys: pytest.CaptureFixture[str]) -> None:
+    """Items where every item has the size 1, tokens elsewhere."""
+    arguments = ("ebbinghaus", "recency_window", "--target", "0.5")
+    plain = type_in(capsys, "recommend", "recency_biased", *arguments, "--seeds", "100").out
+    sized = type_in(capsys, "recommend", "sample", *arguments).out
+    assert "tokens" not in plain
+    assert "items held" in plain
+    assert "tokens held" in sized

@@ -46,10 +46,13 @@ def recommend_command(
     else:
         half = found.sessions // 2
         show(f"{typed.name}: {count(found.sessions - half, 'session')} to choose, {half} to confirm", "")
+        # Where every item has the size 1, what is held is items.
+        held = "tokens" if typed.source.has_token_sizes else "items"
         for line in answers(found):
-            show(*paragraph(line, first="- "))
+            show(*paragraph(line.replace("tokens", held), first="- "))
         rows = found.table.to_pylist()
-        show("", *table(_HEADER, [_row(one) for one in rows[:MOST_ROWS]]), "", *paragraph(_left_out(rows) + _CAPTION))
+        header = [one.replace("tokens", held) for one in _HEADER]
+        show("", *table(header, [_row(one) for one in rows[:MOST_ROWS]]), "", *paragraph(_left_out(rows) + _CAPTION))
         if output is not None and found.policy is not None:
             show("", f"the policy is in {output}")
     return NOTHING_QUALIFIES if found.policy is None else 0
