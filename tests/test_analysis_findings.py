@@ -50,6 +50,21 @@ def test_every_metric_is_either_foundational_or_a_cost() -> None:
     assert sorted([*FOUNDATIONAL_METRICS, *COST_METRICS]) == sorted(METRIC_NAMES)
 
 
+def test_a_winner_is_named_with_its_price() -> None:
+    """How many times as much it holds as the next; a range over several points, and each of several winners."""
+    one = [cell(0, "a", 0.9, mean_working_set=26.0), cell(0, "b", 0.5, mean_working_set=10.0)]
+    (line,) = sentences(one, about="a keeps")
+    assert line.endswith("do not overlap; it holds 2.60 times as many items")
+    same = [cell(0, "a", 0.9, mean_working_set=10.0), cell(0, "b", 0.5, mean_working_set=10.0)]
+    assert sentences(same, about="a keeps")[0].endswith("it holds 1.00 times as many items")
+    more = [cell(1, "a", 0.9, mean_working_set=15.0), cell(1, "b", 0.5, mean_working_set=10.0)]
+    axes = {"workload.x": ""}
+    assert sentences([*one, *more], axes, "a keeps")[0].endswith("it holds 1.50 to 2.60 times as many items")
+    lost = [cell(1, "a", 0.5, mean_working_set=15.0), cell(1, "b", 0.9, mean_working_set=30.0)]
+    (line,) = sentences([*one, *lost], axes, "a keeps")
+    assert line.endswith("of the items that the next holds, a holds 2.60 times and b holds 2.00 times")
+
+
 def test_a_clear_winner_is_named_with_its_figures() -> None:
     """Intervals that do not overlap: the better one first, in whichever order the policies are listed."""
     winner = (

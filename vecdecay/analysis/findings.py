@@ -15,7 +15,8 @@ from vecdecay.quantities import UNSIZED_TWINS
 
 RATE = "foundational_recall_rate"
 FOUNDATIONAL_METRICS = (RATE, "terminal_survival_rate", "survival_time", "foundational_evicted", "misses", "hit_rate")
-COST_METRICS = ("mean_working_set", "footprint_reduction", *UNSIZED_TWINS)
+SIZE = "mean_working_set"
+COST_METRICS = (SIZE, "footprint_reduction", *UNSIZED_TWINS)
 
 _OUT_OF_REACH = 0.25
 _OUT_OF_REACH_AT_MOST = 0.5
@@ -148,6 +149,7 @@ class _Comparison:
         self.last: list[PlayedCell] = []
         self.fingerprints: dict[str, dict[str, int]] = {}
         self.rates: dict[str, set[float]] = {}
+        self.prices: dict[str, list[float]] = {}
 
     def add(self, cells: Sequence[PlayedCell]) -> None:
         self.points += 1
@@ -164,6 +166,7 @@ class _Comparison:
         winner = _clear_winner(self.last)
         if winner:
             self.wins[winner] += 1
+            self.prices.setdefault(winner, []).extend(_price(*self.last[:2]))
         else:
             self.unclear += 1
             self.tied += bool(_tied(self.last))
@@ -215,8 +218,21 @@ class _Comparison:
             others = f"every other policy{self.that_evicts}, {others} being next"
         return (
             f"{best.label} keeps more foundational items than {others}: {figures}, "
-            "and the 95 % intervals do not overlap"
+            f"and the 95 % intervals do not overlap{self._prices()}"
         )
+
+    def _prices(self) -> str:
+        """Return what those that keep more hold, as a multiple of what the next holds."""
+        told = [
+            (label, " to ".join(dict.fromkeys(f"{one:.2f}" for one in (min(prices), max(prices)))))
+            for label, prices in self.prices.items()
+            if prices
+        ]
+        if not told:
+            return ""
+        if len(self.wins) == 1:
+            return f"; it holds {told[0][1]} times as many items"
+        return "; of the items that the next holds, " + _listed([f"{label} holds {text} times" for label, text in told])
 
     def _at_several_points(self) -> str:
         if not self.wins:
@@ -234,8 +250,15 @@ class _Comparison:
             than = others[0] if len(others) == 1 else f"every other policy{self.that_evicts}"
             verb = f" keeps more foundational items than {than}" if place == 0 else ""
             parts.append(f"{label}{verb}{_at(wins, self.points)}")
-        text = f"{', '.join(parts)} (95 % intervals do not overlap)"
+        text = f"{', '.join(parts)} (95 % intervals do not overlap){self._prices()}"
         return f"{text}; no policy{self.that_evicts} is clearly best at {self.unclear}" if self.unclear else text
+
+
+def _price(best: PlayedCell, second: PlayedCell) -> list[float]:
+    """Return how many times as many items the first holds, nothing where one of them is not known to hold any."""
+    sizes = [one.summaries[SIZE].summary.mean for one in (best, second) if SIZE in one.summaries]
+    known = [size for size in sizes if size]
+    return [known[0] / known[1]] if len(known) == 2 else []
 
 
 def _tied(by_rate: Sequence[PlayedCell]) -> list[str]:
