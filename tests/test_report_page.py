@@ -160,3 +160,18 @@ def test_many_policies_print_shortly() -> None:
     assert "39 more" in repr(result)
     assert result._repr_html_().count("<tr>") == 21
     assert html_table(["a"], [["&"]], "b").endswith("<td>&amp;</td></tr></table>")
+
+
+@pytest.mark.parametrize("missing", [("matplotlib",), ("jinja2", "markupsafe"), ("matplotlib", "jinja2", "markupsafe")])
+def test_without_the_extra_it_is_one_line(missing: tuple[str, ...], tmp_path: Path) -> None:
+    """The light install has neither; the command says what to install."""
+    code = (
+        f"import sys; sys.modules.update(dict.fromkeys({missing!r})); from vecdecay.cli import main;"
+        "sys.argv = ['vecdecay', 'report', 'sample', '-o', 'page.html']; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    (line,) = done.stderr.splitlines()
+    assert f"package {missing[0]}" in line
+    assert "pip install 'vecdecay[report]'" in line
+    assert list(tmp_path.iterdir()) == []

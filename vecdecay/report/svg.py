@@ -4,11 +4,10 @@ import io
 import re
 from typing import TYPE_CHECKING
 
-from markupsafe import Markup, escape
-
 from vecdecay.report.style import INK, LINE, MUTED, PALETTE, Caption
 
 if TYPE_CHECKING:
+    from markupsafe import Markup
     from matplotlib.figure import Figure
 
 _VARIABLES = {INK: "--ink", MUTED: "--muted", LINE: "--line"}
@@ -18,11 +17,13 @@ _USED = re.compile(r'(?:xlink:href="#|url\(#)([^")]*)')
 _NO_DATE = {"Date": None, "Creator": None, "Format": None, "Type": None}
 
 
-def svg_of(figure: "Figure", caption: Caption, name: str) -> Markup:
+def svg_of(figure: "Figure", caption: Caption, name: str) -> "Markup":
     """Return a figure as an ``svg`` element whose title and description are the caption.
 
     Identifiers begin with ``name``, so that several figures can stand in one page. The same figure gives the same text.
     """
+    from markupsafe import Markup, escape  # comes with Jinja
+
     written = io.StringIO()
     figure.savefig(written, format="svg", transparent=True, metadata=_NO_DATE, dpi=100)
     text = written.getvalue()
