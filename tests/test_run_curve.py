@@ -1,8 +1,10 @@
 """``curve``: at every step, and beside it, it equals playing that very value with the scalar reference."""
 
 import dataclasses
+import sys
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,7 @@ import vecdecay as vd
 from vecdecay.engines.keeping import Keeping
 from vecdecay.engines.registry import play_block
 from vecdecay.errors import InvalidInputError
+from vecdecay.items import DEFAULT_ATTRIBUTES
 from vecdecay.policies.base import TablePolicy
 from vecdecay.run import over_blocks
 from vecdecay.run.curve import Curve, curve
@@ -112,6 +115,21 @@ def test_threads_and_blocks_change_nothing() -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(over_blocks, "sessions_per_block", lambda *_: 7 if len(seeds) < 100 else 3001)
         assert one == curve(source, vd.Ebbinghaus(), "eviction_threshold", seeds=seeds, threads=3).table
+
+
+def test_threads_share_the_levels() -> None:
+    """Threads that ask for the same levels at once get those that one thread gets."""
+    right = Keeping(vd.Ebbinghaus(), "eviction_threshold").levels(DEFAULT_ATTRIBUTES, 2, 300).tolist()
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)  # so that they do meet
+    try:
+        for _ in range(5):
+            shared = Keeping(vd.Ebbinghaus(), "eviction_threshold")
+            with ThreadPoolExecutor(4) as pool:
+                asked = [pool.submit(shared.levels, DEFAULT_ATTRIBUTES, 2, 300) for _ in range(4)]
+            assert [one.result().tolist() for one in asked] == [right] * 4
+    finally:
+        sys.setswitchinterval(before)
 
 
 def test_sizes_and_cooldowns_count() -> None:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from vecdecay.engines.cohorts import one_of_each_turn
 from vecdecay.engines.keeping import INSTEAD, Keeping, Levels, refuse_unsound, rows_of_attributes
 from vecdecay.engines.kernels.curve_kernel import (
     NUM_COUNTS,
@@ -22,7 +23,6 @@ from vecdecay.errors import InvalidInputError
 from vecdecay.items import Attributes
 from vecdecay.policies.rules import Rules
 from vecdecay.sessions.block import Cohort, SessionBlock
-from vecdecay.sessions.events import REGISTER
 
 
 class Tally(NamedTuple):
@@ -85,7 +85,7 @@ def tally_block(block: SessionBlock, keeping: Keeping) -> Tally:
             cohort = whole.until(length)
             if cohort.last_turn >= cohort.first_turn:
                 more = _Work(work.levels, len(rows))
-                _count(_one_of_each_turn(cohort, length), [row], rows, rules, policy.rules(), more)
+                _count(one_of_each_turn(cohort, length), [row], rows, rules, policy.rules(), more)
                 _add(tally, more.tally(), cohort, times)
     return tally
 
@@ -130,22 +130,6 @@ def _count(
         work.counts,
         work.steps,
         work.totals,
-    )
-
-
-def _one_of_each_turn(cohort: Cohort, length: int) -> SessionBlock:
-    """Return a session with one item of a cohort for each of its turns."""
-    turns = np.arange(cohort.first_turn, cohort.last_turn + 1, dtype=np.int32)
-    ones = np.arange(len(turns) + 1, dtype=np.int64)
-    return SessionBlock(
-        session_length=np.array([length], dtype=np.int64),
-        item_start=ones[[0, -1]],
-        item_kind=np.zeros(len(turns), dtype=np.int8),
-        touch_start=ones,
-        touch_turn=turns,
-        touch_kind=np.full(len(turns), REGISTER, dtype=np.int8),
-        max_recalls=0,
-        attributes=(cohort.attributes,),
     )
 
 

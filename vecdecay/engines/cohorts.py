@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 from vecdecay.engines.kernels.fields import DECAYED
 from vecdecay.engines.kernels.rules import evicting_turns
 from vecdecay.engines.outcome import CohortItems
+from vecdecay.items import NOISE
 from vecdecay.policies.rules import PLAIN_RULES, Rules
 from vecdecay.sessions.block import Cohort, SessionBlock
+from vecdecay.sessions.events import REGISTER
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,22 @@ class CohortFate:
         size[registered] += self.cohort.count
         np.subtract.at(size, self.expiries(), self.cohort.count)
         return np.cumsum(size)
+
+
+def one_of_each_turn(cohort: Cohort, session_length: int) -> SessionBlock:
+    """Return a session with one item of a cohort for each of its turns, which nothing ever touches again."""
+    turns = np.arange(cohort.first_turn, cohort.last_turn + 1, dtype=np.int32)
+    ones = np.arange(len(turns) + 1, dtype=np.int64)
+    return SessionBlock(
+        session_length=np.array([session_length], dtype=np.int64),
+        item_start=ones[[0, -1]],
+        item_kind=np.full(len(turns), NOISE, dtype=np.int8),
+        touch_start=ones,
+        touch_turn=turns,
+        touch_kind=np.full(len(turns), REGISTER, dtype=np.int8),
+        max_recalls=0,
+        attributes=(cohort.attributes,),
+    )
 
 
 def _clamp(value: int, highest: int) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from vecdecay.engines.lookup import relevant
+from vecdecay.engines.lookup import Growing, relevant
 from vecdecay.engines.table_check import table_problems
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import Attributes
@@ -46,7 +46,7 @@ class Keeping:
         if self.at(self.low).rules() != self.at(self.high).rules():
             raise InvalidInputError([f"{kind}.{name} changes when passes run or what a touch does; {INSTEAD}"])
         self.falls = self.at(self.low).threshold() == self.at(self.high).threshold()
-        self._levels: dict[tuple[Attributes, int], list[float]] = {}
+        self._levels: dict[tuple[Attributes, int], Growing] = {}
 
     def at(self, value: float) -> TablePolicy:
         """Return the policy with another value of the parameter."""
@@ -67,16 +67,14 @@ class Keeping:
             return value + (1 if towards > value else -1)
         return math.nextafter(value, towards)
 
-    def levels(self, item: Attributes, recall_count: int, longest_age: int) -> Sequence[float]:
-        """Return the level after a pass at the ages 0 … ``longest_age`` of an item of so many uses.
+    def levels(self, item: Attributes, recall_count: int, longest_age: int) -> NDArray[np.float64]:
+        """Return the level after a pass at the ages 0 … ``longest_age`` of an item of so many uses; shape (age + 1,).
 
         Raises:
             InvalidInputError: at some age, neither the score nor the age is where the policy's decision changes.
         """
-        known = self._levels.setdefault((item, recall_count), [])
-        for age in range(len(known), longest_age + 1):
-            known.append(self._level(age, recall_count, item))
-        return known[: longest_age + 1]
+        table = Growing(lambda age: self._level(age, recall_count, item), np.float64)
+        return self._levels.setdefault((item, recall_count), table).up_to(longest_age)
 
     def _level(self, age: int, recall_count: int, item: Attributes) -> float:
         def evicts(value: float) -> bool:

@@ -19,37 +19,37 @@ from vecdecay.policies.base import TablePolicy
 from vecdecay.sessions.block import Cohort, SessionBlock
 
 
-class _Growing:
-    """A table by recall count whose entries are asked for once; it may be shared by threads."""
+class Growing:
+    """A table by a number from 0 on whose entries are asked for once, in their order; threads may share it."""
 
     def __init__(self, entry: Callable[[int], Any], dtype: type[Any]) -> None:
         self._entry = entry
         self._lock = threading.Lock()
         self._table = np.empty(0, dtype=dtype)
 
-    def up_to(self, recalls: int) -> NDArray[Any]:
-        """Return the entries after 0 … ``recalls`` recalls, shape (recall + 1,)."""
+    def up_to(self, last: int) -> NDArray[Any]:
+        """Return the entries of 0 … ``last``, shape (last + 1,)."""
         table = self._table
-        if len(table) <= recalls:
+        if len(table) <= last:
             with self._lock:
                 table = self._table
-                more = [self._entry(count + 1) for count in range(len(table), recalls + 1)]
+                more = [self._entry(number) for number in range(len(table), last + 1)]
                 table = self._table = np.concatenate([table, np.array(more, dtype=table.dtype)])
-        return table[: recalls + 1]
+        return table[: last + 1]
 
 
 @lru_cache(maxsize=4096)
-def _horizons(policy: TablePolicy, item: Attributes) -> _Growing:
+def _horizons(policy: TablePolicy, item: Attributes) -> Growing:
     """Return for how many units after that of its touch an item is kept; an inclusive age is one unit ahead of them."""
     ahead = policy.rules().inclusive
-    return _Growing(lambda recall_count: horizon_of(policy, recall_count, item) - ahead, np.int64)
+    return Growing(lambda recalls: horizon_of(policy, recalls + 1, item) - ahead, np.int64)
 
 
 @lru_cache(maxsize=4096)
-def _stabilities(policy: TablePolicy, item: Attributes) -> _Growing | None:
+def _stabilities(policy: TablePolicy, item: Attributes) -> Growing | None:
     if policy.stability(1, item) is None:
         return None
-    return _Growing(lambda recall_count: policy.stability(recall_count, item), np.float64)
+    return Growing(lambda recalls: policy.stability(recalls + 1, item), np.float64)
 
 
 @dataclass(frozen=True)

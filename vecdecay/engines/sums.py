@@ -11,14 +11,13 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from vecdecay.engines.cohorts import CohortFate, Fates
+from vecdecay.engines.cohorts import CohortFate, Fates, one_of_each_turn
 from vecdecay.engines.horizon import IMMORTAL
 from vecdecay.engines.kernels.fields import EVICTED_TURN, NUM_ITEM_FIELDS
 from vecdecay.engines.kernels.sums_kernel import NUM_TOTALS, count_at_checkpoints, spread_intervals, total_sessions
 from vecdecay.engines.outcome import BlockOutcome, ItemAttributes, ItemOutcomes, TurnOutcomes, Wanted
 from vecdecay.engines.scratch import scratch
 from vecdecay.sessions.block import Cohort, SessionBlock
-from vecdecay.sessions.session import REGISTER
 
 _Number = TypeVar("_Number", bound=np.generic)
 
@@ -167,20 +166,9 @@ def playable_block(block: SessionBlock, wanted: Wanted, list_cohorts: bool = Fal
 
 def played_fate(cohort: Cohort, session_length: int, play: Callable[[SessionBlock], Written]) -> CohortFate:
     """Return what becomes of the items of a cohort, which nothing ever touches again: one of each turn is played."""
-    turns = np.arange(cohort.first_turn, cohort.last_turn + 1, dtype=np.int32)
-    ones = np.arange(len(turns) + 1, dtype=np.int64)
-    block = SessionBlock(
-        session_length=np.array([session_length], dtype=np.int64),
-        item_start=ones[[0, -1]],
-        item_kind=np.zeros(len(turns), dtype=np.int8),
-        touch_start=ones,
-        touch_turn=turns,
-        touch_kind=np.full(len(turns), REGISTER, dtype=np.int8),
-        max_recalls=0,
-        attributes=(cohort.attributes,),
-    )
+    block = one_of_each_turn(cohort, session_length)
     written = play(block)
-    evicted = rows_of(written.fields, NUM_ITEM_FIELDS, len(turns))[EVICTED_TURN]
+    evicted = rows_of(written.fields, NUM_ITEM_FIELDS, len(block.item_kind))[EVICTED_TURN]
     expiries = np.where(evicted > 0, evicted, session_length + 1).tolist()
     stabilities = None if written.stability is None else tuple(written.stability.tolist())
     return CohortFate(cohort, IMMORTAL, session_length, turns_of_expiry=tuple(expiries), stabilities=stabilities)
