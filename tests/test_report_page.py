@@ -102,6 +102,8 @@ def test_a_log_and_a_result_in_memory_have_a_page() -> None:
     page = Page(report_of(result, "vecdecay report log.csv"))
     assert page.wrong() == []
     assert "hit rate" in page.text
+    assert page.headings[0] == (1, "Table")
+    assert Page(report_of(vd.simulate(vd.Drift(), vd.KeepAll(), seeds=range(2)), "x")).headings[0] == (1, "drift")
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ def report_of(subject: Run | SimulationResult, command: str) -> str:
     lines = _findings(study)
     metrics = _table_metrics(study)
     page: str = _template().render(
-        title=spec.title or spec.name,
+        title=_title_of(subject, spec),
         question=f"{study.sentence()}.",
         unfinished=subject.unfinished() if isinstance(subject, Run) else "",
         failures=_failures(subject),
@@ -80,6 +80,13 @@ def report_of(subject: Run | SimulationResult, command: str) -> str:
         version=__version__,
     )
     return page
+
+
+def _title_of(subject: Run | SimulationResult, spec: SweepSpec) -> str:
+    """Return the title of a sweep, its name, or, of a result in memory, what the sessions come from."""
+    if isinstance(subject, Run):
+        return spec.title or spec.name
+    return Path(spec.workload.where).name if isinstance(spec.workload, Trace) else spec.workload_kind
 
 
 def write_report(subject: Run | SimulationResult, path: Path, command: str) -> int:
