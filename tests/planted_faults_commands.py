@@ -154,6 +154,38 @@ COMMAND_FAULTS = (
         "test_commands_explain::test_words_of_tables_files_and_sweeps_are_known",
     ),
     Fault(
+        "the forms of an axis are not on the page of sweep files",
+        "commands/explain.py", "            if inner is not None:\n", "            if inner and model is SweepFile:\n",
+        "test_commands_help::test_a_page_holds_all_that_its_records_hold",
+    ),
+    Fault(
+        "a page leaves out the values that a key may have",
+        "commands/explain.py", "(self.meaning, self.allowed, self.default", "(self.meaning, self.default",
+        "test_commands_help::test_a_page_holds_all_that_its_records_hold",
+    ),
+    Fault(
+        "names with meanings leave no room for a long word",
+        SCREEN, "narrow = column + longest_word > width() or (", "narrow = (",
+        "test_commands_help::test_no_line_is_wider_than_the_terminal",
+    ),
+    Fault(
+        "a new file takes the place of a link",
+        "commands/new.py", "os.path.lexists(path)", "path.exists()",
+        "test_commands_new::test_nothing_is_overwritten",
+    ),
+    Fault(
+        "a placeholder inside a name is replaced too",
+        "commands/starters.py",
+        'return re.sub("CLASS|NAME", lambda found: class_name(name) if found[0] == "CLASS" else name, text)',
+        'return text.replace("CLASS", class_name(name)).replace("NAME", name)',
+        "test_commands_new::test_names_take_their_places",
+    ),
+    Fault(
+        "the threshold of a person's own policy has no upper limit",
+        "policies/own.py", "at_least=0, at_most=1", "at_least=0",
+        "test_policies_own::test_the_threshold_has_the_limits_of_a_score",
+    ),
+    Fault(
         "leaving the program inside a policy is a success",
         "adapted.py", "    except (Exception, SystemExit) as error:", "    except Exception as error:",
         "test_commands_hostile::test_leaving_the_program_is_a_failure_everywhere",

@@ -209,6 +209,15 @@ def test_a_field_that_hides_a_method_of_the_base_class() -> None:
         own_policy_class(Both)
 
 
+def test_the_threshold_has_the_limits_of_a_score() -> None:
+    """So that a curve over it knows its ends; what a person states is kept, and other fields have no limits."""
+    own = {one.name: one.allowed() for one in own_policy_class(OwnCurve).parameters()}
+    number, score = "a finite number", "a finite number at least 0 and at most 1"
+    assert own == {"stability": number, "gain": number, "threshold": score}
+    curve = vd.curve(SESSIONS, OwnCurve(), "threshold", seeds=range(3))
+    assert curve.at(0.0)["hit_rate"] == 1.0
+
+
 @pytest.mark.parametrize("threshold", [1.5, -0.1, math.nan, math.inf])
 def test_a_threshold_outside_its_range(threshold: float) -> None:
     """Refused by name, under either of its names."""

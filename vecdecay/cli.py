@@ -21,6 +21,7 @@ from vecdecay.commands.answers import compare, curve, front, recommend
 from vecdecay.commands.arguments import BareHelp, Whole, shown_default
 from vecdecay.commands.endings import Terminated, end, in_words, terminable
 from vecdecay.commands.import_trace import import_
+from vecdecay.commands.pages import help_, new, schema
 from vecdecay.commands.report import report
 from vecdecay.commands.streams import complain, finish_output, give_up_output, own_output, prepare_streams
 from vecdecay.errors import InvalidInputError, VecdecayError
@@ -229,12 +230,7 @@ def bench(*, sessions: Whole = 1_000_000, workloads: bool = False) -> None:
     bench_command(sessions, workloads)
 
 
-@app.command(sort_key=5)
-def schema() -> None:
-    """Print the JSON Schema of sweep files, for editors."""
-    from vecdecay.commands.schema import schema_command
-
-    schema_command()
+app.command(schema, sort_key=5)
 
 
 @app.command(sort_key=1)
@@ -253,6 +249,8 @@ def results(run_folder: Path, /, *, csv: bool = False, markdown: bool = False, j
 
 
 app.command(report, sort_key=1)
+app.command(help_, name="help", sort_key=1)
+app.command(new, sort_key=1)
 
 
 @app.command(sort_key=6)

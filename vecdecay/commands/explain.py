@@ -3,9 +3,11 @@
 import inspect
 import json
 import re
+import typing
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
+from vecdecay.commands.docstrings import docstring_lines
 from vecdecay.commands.explain_policy import clock_text, life_lines
 from vecdecay.commands.screen import pairs, paragraph, show
 from vecdecay.errors import InvalidInputError
@@ -32,7 +34,7 @@ from vecdecay.sessions import WORKLOADS
 from vecdecay.sessions.importers import IMPORTERS
 from vecdecay.sweepfile.kinds import policy_class
 
-_TABLES = {
+COLUMNS_OF_TABLES = {
     "cells": CELL_COLUMNS,
     "histograms": HISTOGRAM_COLUMNS,
     "sessions": SESSION_COLUMNS + TOKEN_COLUMNS + CHECKPOINT_COLUMNS,
@@ -84,14 +86,14 @@ def _policies(name: str) -> Iterator[Entry]:
         yield (
             f"policy {policy.name}: {policy.summary}",
             [fact for fact in facts if fact[1]],
-            [*_description(policy.__doc__), *_parameter_lines(policy), *life_lines(with_defaults)],
+            [*docstring_lines(policy.__doc__), *_parameter_lines(policy), *life_lines(with_defaults)],
         )
 
 
 def _workloads(name: str) -> Iterator[Entry]:
     for workload in WORKLOADS:
         if workload.name == name:
-            lines = [*_description(workload.__doc__), *_parameter_lines(workload)]
+            lines = [*docstring_lines(workload.__doc__), *_parameter_lines(workload)]
             yield f"workload {name}: {workload.summary}", [("source", workload.source)], lines
 
 
@@ -103,17 +105,7 @@ def _importers(name: str) -> Iterator[Entry]:
         facts = [("source", " ".join(part.split())) for part in source]
         facts += [("option", f"--{option.replace('_', '-')}, see vecdecay import --help") for option in one.options]
         typed = f"vecdecay import {name} SOURCE -o trace.parquet"
-        yield f"importer {name}: {one.summary}", facts, [*_description(text), "", typed]
-
-
-def _description(docstring: str | None) -> list[str]:
-    """Return the paragraphs of a docstring, without its examples, and the source, which has its own line."""
-    text = inspect.cleandoc(docstring or "").replace("``", "")
-    lines: list[str] = []
-    for part in text.split("\n\n"):
-        if not part.startswith((">>>", "Source:")):
-            lines += ["", *paragraph(" ".join(part.split()))]
-    return lines
+        yield f"importer {name}: {one.summary}", facts, [*docstring_lines(text), "", typed]
 
 
 def _parameter_lines(described: type[Described]) -> list[str]:
@@ -158,7 +150,7 @@ def _metric_facts(metric: Metric) -> list[tuple[str, str]]:
 
 def _columns(name: str) -> Iterator[Entry]:
     wanted, turn = _without_turn(name)
-    for table, quantities in _TABLES.items():
+    for table, quantities in COLUMNS_OF_TABLES.items():
         for one in quantities:
             if wanted == one.name:
                 facts = [
@@ -211,22 +203,46 @@ def _sweeps(name: str) -> Iterator[Entry]:
     yield f"sweep {name}: {spec.title}" if spec.title else f"sweep {name}", facts, [*note, "", f"vecdecay run {name}"]
 
 
-def _keys(name: str) -> Iterator[Entry]:
-    """Yield the keys of a sweep file, from the models that check one."""
+class SweepKey(NamedTuple):
+    """A key of a sweep file, from the models that check one; ``place`` is the table that holds it."""
+
+    place: str
+    name: str
+    meaning: str
+    allowed: str
+    default: Any
+
+    def default_text(self) -> str:
+        """Return the default in words, nothing where there is none."""
+        return f"default {plain(self.default)}" if self.default not in (None, "", [], {}) else ""
+
+    def text(self) -> str:
+        """Return all that is known of the key, on one line."""
+        return "; ".join(filter(None, (self.meaning, self.allowed, self.default_text())))
+
+
+def sweep_keys() -> Iterator[SweepKey]:
+    """Yield every key, table by table: those of the file, those of its tables, those of the forms of an axis."""
     from vecdecay.sweepfile.tables import SweepFile, allowed_text, model_inside
 
-    waiting: list[tuple[str, type[Any]]] = [("a sweep file", SweepFile)]
+    waiting: list[tuple[str, type[Any]]] = [("the file", SweepFile)]
     for place, model in waiting:
         for own_name, field in model.model_fields.items():
             key, inner = field.alias or own_name, model_inside(field.annotation)
+            several = typing.get_origin(field.annotation) is list
             if inner is not None:
-                waiting.append((f"{key} in {place}", inner))
-            if key == name.lower():
-                meaning, allowed = str(field.description), allowed_text(field)
-                facts = [("meaning", meaning), ("allowed", "" if inner or allowed in meaning else allowed)]
-                if not field.is_required() and field.default is not None:
-                    facts.append(("default", plain(field.default)))
-                yield f"key {key} of {place}", [fact for fact in facts if fact[1]], []
+                waiting.append((f"[[{key}]]" if several else f"[{key}]" if model is SweepFile else key, inner))
+            meaning, allowed = str(field.description), allowed_text(field)
+            default = None if field.is_required() else field.default
+            yield SweepKey(place, key, meaning, "" if inner or allowed in meaning else allowed, default)
+
+
+def _keys(name: str) -> Iterator[Entry]:
+    for key in sweep_keys():
+        if key.name == name.lower():
+            facts = [("meaning", key.meaning), ("allowed", key.allowed)]
+            facts.append(("default", key.default_text().removeprefix("default ")))
+            yield f"key {key.name} of {key.place}", [fact for fact in facts if fact[1]], []
 
 
 def _changed(described: Described) -> str:
@@ -265,5 +281,5 @@ def _known_names() -> list[str]:
     known = [*(one.name for one in described), *IMPORTERS]
     known += [parameter.name for one in described for parameter in one.parameters()]
     known += [metric.name for metric in METRICS]
-    known += [quantity.name for quantities in _TABLES.values() for quantity in quantities]
+    known += [quantity.name for quantities in COLUMNS_OF_TABLES.values() for quantity in quantities]
     return known + [sweep for sweep, _ in known_sweeps()]

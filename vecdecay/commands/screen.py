@@ -59,7 +59,10 @@ def pairs(entries: Iterable[tuple[str, str]], indent: str = "  ") -> list[str]:
     """
     listed = list(entries)
     column = len(indent) + max((len(name) for name, _ in listed), default=0) + len(GAP)
-    narrow = column > 0.6 * width() and any(column + len(meaning) > width() for _, meaning in listed)
+    longest_word = max((len(word) for _, meaning in listed for word in meaning.split()), default=0)
+    narrow = column + longest_word > width() or (
+        column > 0.6 * width() and any(column + len(meaning) > width() for _, meaning in listed)
+    )
     lines: list[str] = []
     for name, meaning in listed:
         if narrow:

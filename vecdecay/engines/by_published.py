@@ -36,7 +36,7 @@ def can_play(workload: Source, policies: Sequence[Policy]) -> bool:
         return False
     if workload.session_length > _MOST_TURNS:
         return False
-    # A policy of one's own is looked at before it is played, which the way by blocks does.
+    # A policy of one's own is looked at before it is played, which the block path does.
     return all(
         isinstance(policy, TablePolicy) and type(policy) in POLICIES and policy.rules() == PLAIN_RULES
         for policy in policies

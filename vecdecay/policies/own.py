@@ -16,7 +16,7 @@ from typing import Any, ClassVar, cast
 from vecdecay.adapted import Adapted, asked, field_problems, with_values_of
 from vecdecay.errors import InvalidInputError, in_one_line
 from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
-from vecdecay.parameters import brief
+from vecdecay.parameters import Parameter, brief
 from vecdecay.policies.base import ALL_ATTRIBUTES, Policy, TablePolicy, takes_item
 
 _THRESHOLDS = ("eviction_threshold", "threshold")
@@ -117,6 +117,11 @@ class OwnTablePolicy(Adapted, TablePolicy):
 
     asks_with_item: ClassVar[bool]
 
+    @classmethod
+    def parameters(cls) -> tuple[Parameter, ...]:
+        """Return the fields of the person's class as parameters, the threshold with the limits of a score."""
+        return tuple(_limited(one) for one in super().parameters())
+
     def __init__(self, **values: Any) -> None:
         super().__init__(**values)
         self._threshold = self._checked_threshold()
@@ -138,6 +143,13 @@ class OwnTablePolicy(Adapted, TablePolicy):
     def threshold(self) -> float:
         """Return the threshold, whichever of its two names it has."""
         return self._threshold
+
+
+def _limited(one: Parameter) -> Parameter:
+    limits = (one.at_least, one.above, one.at_most, one.below)
+    if one.name not in _THRESHOLDS or one.kind not in ("number", "integer") or any(end is not None for end in limits):
+        return one
+    return dataclasses.replace(one, at_least=0, at_most=1)
 
 
 def _adapted(own: type) -> type[Policy]:

@@ -10,17 +10,20 @@ from typing import NamedTuple
 class Rules(NamedTuple):
     """When a policy looks, and what a touch does; the defaults are those of the published engine.
 
-    ``period_turns``: the pass runs in turns that are multiples of it.
-    ``touch_refreshes``: whether a recall starts the age anew; otherwise it counts from the registration. Read for table
-    policies only: a stateful policy's own ``on_recall`` decides.
-    ``cooldown_turns``: a recall fewer turns than this after the last use that counted refreshes the age but does not
-    raise the recall count; a stateful policy is not told of it.
-    ``grace_turns``: no item is evicted fewer turns than this after its registration.
-    ``unit_turns``: time is counted in whole units of this many turns (turns 1 … unit_turns are the first unit, say a
-    day), by the units' numbers, so that a new unit makes an item one older at once. ``inclusive``: the unit of the
-    touch counts too, so that ages begin with 1 and an item may be evicted in the turn of its last touch.
-    ``active``: only units in which the session registers or recalls something count. ``timed_period``: where the policy
-    reads the recorded time of a session, the period does so too, and the pass runs in the turns in which one ends.
+    Attributes:
+        period_turns: the pass runs in turns that are multiples of it.
+        touch_refreshes: whether a recall starts the age anew; otherwise it counts from the registration. Read for table
+            policies only: a stateful policy's own ``on_recall`` decides.
+        cooldown_turns: a recall fewer turns than this after the last use that counted refreshes the age but does not
+            raise the recall count; a stateful policy's ``on_recall`` is not called.
+        grace_turns: no item is evicted fewer turns than this after its registration.
+        unit_turns: time is counted in whole units of this many turns (turns 1 … unit_turns are the first unit, say a
+            day), by the units' numbers, so that a new unit makes an item one older at once.
+        inclusive: the unit of the touch counts too, so that ages begin with 1 and an item may be evicted in the turn
+            of its last touch.
+        active: only units in which the session registers or recalls something count.
+        timed_period: where the policy reads the recorded time of a session, the period does so too, and the pass runs
+            in the turns in which one ends.
     """
 
     period_turns: int = 1

@@ -66,7 +66,7 @@ class Functions:
 
 
 class StatefulPolicy(Policy):
-    """A policy that decides by a state of each item, which its touches change; see the top of this module.
+    """A policy that decides by a state of each item, which its touches change; see ``vecdecay help own-policy``.
 
     ``turn_invariant`` says that an item's life depends on differences between turns only, not on the turns themselves,
     so that one item stands for all noise items of a cohort.

@@ -13,7 +13,7 @@ COMPILING = "compiling the kernels, once on this machine; later runs start at on
 
 
 class Progress(Protocol):
-    """What is told of finished work; all calls come from the thread that asked for the work."""
+    """Receives what work is finished; all calls come from the thread that asked for the work."""
 
     def start(self, total_sessions: int, done_sessions: int) -> None:
         """Work begins; some sessions may be done already, by an earlier run."""

@@ -182,7 +182,7 @@ def simulate(
     Args:
         sessions: a workload, one of your own (a function from a seed to events, or a class with ``events(seed)``), a
             ``Trace``, or a list of ``Session``.
-        policies: one or several, your own among them (see ``policies.user``); all are played on the same sessions.
+        policies: one or several, your own among them (``vecdecay help own-policy``); all see the same sessions.
         seeds: integers of any size; a range is never written out. Of a trace or a list, the sessions' numbers; all if
             None.
         detail: how much is kept: "cells" (a row per policy), "sessions" (and a row per policy and seed), "items" (and

@@ -62,7 +62,7 @@ def sweep(
             make an axis.
         threads: how many parts are played at once; as many as there are processors if None.
         executor: where parts are played, anything with ``submit``, such as a pool of processes; threads if None.
-        progress: is told of finished work.
+        progress: shows the work that is finished.
         shard: (k, n) plays the k-th of n shares, k from 1; ``vecdecay merge`` joins them.
         force: move a folder that holds something else aside, never deleting it.
 

@@ -72,7 +72,7 @@ def verify_run(
         everything: compute every session again, not a sample.
         sample: how many sessions are computed again; which ones depends on the content and on ``sample_seed`` alone.
         sample_seed: another sample.
-        progress: is told of sessions whose part was looked at.
+        progress: shows the sessions whose part was checked.
 
     Raises:
         OutputError: there is no run in the folder.

@@ -32,6 +32,24 @@ COLUMNS = {
 }
 """What a trace may hold, and the other names under which each column is found."""
 
+MEANINGS = {
+    "session": "name of the session",
+    "turn": "turn of the event, an integer from 1; or the times are made into turns",
+    "time": "when it happened: a timestamp, or a number of seconds, milliseconds or microseconds",
+    "item": "name of the item",
+    "kind": "register, recall or forget; without it the first touch registers an item, and later ones recall it",
+    "order": "order of the events inside a turn; that of the rows without it",
+    "message": "name of the message or call that the event belongs to, for turns that are messages",
+    "tokens": "size of the item",
+    "importance": "importance of the item, from 0 to 1",
+    "category": "category of the item: fact, assumption, failure, strategy, or a name of your own",
+    "pinned": "whether no policy may evict the item",
+    "expires": "last turn in which the item can be found",
+    "foundational": "whether the item's survival is measured; without it that of items that are recalled is",
+    "grade": "how well the item was recalled, 1 (again) to 4 (easy)",
+}
+"""What each column of a trace holds."""
+
 _NAMES = ("session", "item", "kind", "message")
 """Columns of names: 007 is not 7 there."""
 
