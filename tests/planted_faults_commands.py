@@ -154,6 +154,16 @@ COMMAND_FAULTS = (
         "test_commands_explain::test_words_of_tables_files_and_sweeps_are_known",
     ),
     Fault(
+        "a bound that differs between points is shown as one",
+        TABLE, "for row in own}) == 1 for metric", "for row in own}) >= 1 for metric",
+        "test_commands_result_table::test_a_bound_that_is_alike_everywhere_is_shown_once",
+    ),
+    Fault(
+        "the numbers below a heat map are those of other columns",
+        "commands/overview.py", "grid[row, column]:", "grid[row, -1 - column]:",
+        "test_commands_overview::test_numbers_below_the_picture",
+    ),
+    Fault(
         "the forms of an axis are not on the page of sweep files",
         "commands/explain.py", "            if inner is not None:\n", "            if inner and model is SweepFile:\n",
         "test_commands_help::test_a_page_holds_all_that_its_records_hold",

@@ -87,6 +87,31 @@ def test_a_picture_per_policy(tmp_path: Path, warm_kernels: None, monkeypatch: p
         assert lines[-1] == "scale: foundational recall rate from 0 to 1"
 
 
+@pytest.mark.parametrize("columns", [30, 50, 80])
+def test_numbers_below_the_picture(
+    columns: int, tmp_path: Path, warm_kernels: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of the cells at some places of both axes, the ends among them, each to three digits."""
+    plan = played(tmp_path)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    lines = overview_lines(plan, tmp_path)
+    start = next(place for place, line in enumerate(lines) if line.startswith("window_size "))
+    shown = [line.split() for line in lines[start : start + 10]]
+    heads, rows = shown[0][1:], shown[2:]
+    assert heads[0] == "0"
+    assert columns < 40 or heads[-1] == "2"
+    assert [rows[0][0], rows[-1][0], len(rows)] == ["60", "120", 8]
+    rates = {
+        (row.cell.axis_values["recency_window.window_size"], row.cell.axis_values["workload.noise_per_turn"]): facts(
+            row
+        )[0]
+        for row in cell_rows(plan, tmp_path)
+        if row.cell.label == "recency_window"
+    }
+    for window, *texts in rows:
+        assert texts == [f"{rates[float(window), int(noise)]:.3f}" for noise in heads]
+
+
 @pytest.mark.parametrize("combine", ["zip", "random"])
 def test_other_ways_to_combine_axes(combine: str, tmp_path: Path, warm_kernels: None) -> None:
     """Points that lie on no grid leave dots where nothing was played."""

@@ -124,6 +124,20 @@ def test_a_policy_that_reads_no_axis_is_shown_once() -> None:
     assert [line.split()[:2] for line in table] == [["10", "0.250"], ["20", "0.500"]]
 
 
+def test_a_bound_that_is_alike_everywhere_is_shown_once() -> None:
+    """Below the rows of the others; one that differs between points keeps its rows, as does any other policy."""
+    more = '[[policy]]\nkind = "keep_all"\n' + THRESHOLD.format([0.1, 0.2, 0.3]) + "\n" + WINDOW.format([1, 2, 3])
+    plan = plan_of(
+        f'{more}\n[[axis]]\nparameter = "workload.noise_per_turn"\nvalues = [1, 2, 3]', sweep='combine = "zip"'
+    )
+    lines = lines_of(plan, rates(plan, *[0.5, 0.5, 1.0] * 3))
+    assert "keep_all at every point: 1.000 (≥ 0.839) =" in lines
+    assert sum("keep_all" in line for line in lines) == 1
+    assert sum("ebbinghaus" in line for line in lines) == 3
+    differing = lines_of(plan, rates(plan, *[0.5, 0.5, 1.0] * 2, 0.5, 0.5, 0.75))
+    assert sum("keep_all" in line for line in differing) == 3
+
+
 def test_no_legend_stands_where_no_sign_does() -> None:
     """The sign is explained only if it is there."""
     plan = plan_of()

@@ -19,7 +19,7 @@ from vecdecay.commands.result_table import (
     two_lines,
     value_cell,
 )
-from vecdecay.commands.screen import GAP, Cell, paragraph, table, width
+from vecdecay.commands.screen import GAP, Cell, paragraph, table, width, width_of
 from vecdecay.numerals import NOTHING, count, distinct
 from vecdecay.policies import KeepAll
 from vecdecay.quantities import Metric, metric_named
@@ -32,6 +32,7 @@ COST = "mean_working_set"
 MOST_PARETO = 10
 MOST_MAP_ROWS = 16
 MOST_PICTURES = 6
+MOST_PIVOT = 8
 
 Floats = NDArray[np.float64]
 
@@ -92,9 +93,8 @@ def _table(plan: Plan, rows: Sequence[tuple[str, CellRow]], metric: Metric, cost
 
 
 def _pictures(plan: Plan, numbers: Any, values: Floats, metric: Metric) -> list[str]:
-    """Return a heat map or a sparkline for each policy that reads an axis, the values averaged over the other axes."""
-    low, high = (0.0, 1.0) if metric.unit == "share" else (float(np.nanmin(values)), float(np.nanmax(values)))
-    shares = (values - low) / ((high - low) or 1.0)
+    """Return a picture for each policy that reads an axis, the values averaged over the axes that it does not show."""
+    scale = (0.0, 1.0) if metric.unit == "share" else (float(np.nanmin(values)), float(np.nanmax(values)))
     points, policies = np.divmod(numbers, plan.num_policies)
     axes = plan.spec.axes
     at = np.array([places(plan.spec, int(point)) for point in range(plan.num_points)]).reshape(-1, len(axes))
@@ -103,14 +103,16 @@ def _pictures(plan: Plan, numbers: Any, values: Floats, metric: Metric) -> list[
         read = [number for number, axis in enumerate(axes) if axis.parameter in read_axes(plan.spec, entry.label)]
         if not read or len(lines) > MOST_PICTURES * (MOST_MAP_ROWS + 3):
             continue
-        own = policies == place
-        grid = _means(
-            [at[points[own], number] for number in read[:2]], [len(axes[n].values) for n in read[:2]], shares[own]
-        )
-        lines += ["", *_picture(entry.label, [axes[number] for number in read[:2]], grid)]
+        own, shown = policies == place, [axes[number] for number in read[:2]]
+        at_shown = [at[points[own], number] for number in read[:2]]
+        grid = _means(at_shown, [len(axis.values) for axis in shown], values[own])
+        title = f"{entry.label}: mean over {', '.join(short_name(axes[n].parameter) for n in read[2:])}; "
+        lines += ["", *_picture(title if read[2:] else f"{entry.label}: ", shown, grid, scale)]
+        if len(shown) == 2 and plan.spec.combine == "grid":
+            lines += ["", *_pivot(shown, grid, metric)]
     if not lines:
         return []
-    return [*lines, "", f"scale: {caption([metric])} from {low:.3g} to {high:.3g}"]
+    return [*lines, "", f"scale: {caption([metric])} from {scale[0]:.3g} to {scale[1]:.3g}"]
 
 
 def _means(at: Sequence[Any], sizes: Sequence[int], values: Floats) -> Floats:
@@ -123,12 +125,38 @@ def _means(at: Sequence[Any], sizes: Sequence[int], values: Floats) -> Floats:
         return (sums / np.bincount(flat[known], minlength=length)).reshape(sizes[0], -1)
 
 
-def _picture(label: str, axes: Sequence[Axis], grid: Floats) -> list[str]:
+def _picture(title: str, axes: Sequence[Axis], grid: Floats, scale: tuple[float, float]) -> list[str]:
+    """Return a sparkline over one axis, or a heat map over two."""
+    low, high = scale
+    shares = (grid - low) / ((high - low) or 1.0)
     first = list(distinct(list(axes[0].values)).values())
     if len(axes) == 1:
-        line = sparkline(grid[:, 0], width() - len(first[0]) - len(first[-1]) - 2 * len(GAP))
-        return [*paragraph(f"{label} over {short_name(axes[0].parameter)}"), f"{first[0]}{GAP}{line}{GAP}{first[-1]}"]
+        line = sparkline(shares[:, 0], width() - len(first[0]) - len(first[-1]) - 2 * len(GAP))
+        return [*paragraph(f"{title}{short_name(axes[0].parameter)}"), f"{first[0]}{GAP}{line}{GAP}{first[-1]}"]
     second = list(distinct(list(axes[1].values)).values())
     down, right = (short_name(axis.parameter) for axis in axes)
-    title = f"{label}: {down} downwards, {right} to the right; darker is higher"
-    return [*paragraph(title), *heat_map(grid, first, second, MOST_MAP_ROWS)]
+    directions = f"{down} downwards, {right} to the right; darker is higher"
+    return [*paragraph(f"{title}{directions}"), *heat_map(shares, first, second, MOST_MAP_ROWS)]
+
+
+def _pivot(axes: Sequence[Axis], grid: Floats, metric: Metric) -> list[str]:
+    """Return the values at some places of two axes, both ends among them, as many as have room."""
+    first, second = (list(distinct(list(axis.values)).values()) for axis in axes)
+    rows = _evenly(len(first), MOST_PIVOT)
+    digits = 3 if metric.unit == "share" else 1
+    for most in range(MOST_PIVOT, 0, -1):
+        columns = _evenly(len(second), most)
+        cells = [[first[row], *(f"{grid[row, column]:.{digits}f}" for column in columns)] for row in rows]
+        lines = table([short_name(axes[0].parameter), *(second[column] for column in columns)], cells, stack=False)
+        if width_of(lines) <= width():
+            break
+    return lines
+
+
+def _evenly(size: int, most: int) -> list[int]:
+    """Return at most so many places of a list, evenly spaced, the first and the last among them.
+
+    >>> _evenly(9, 3), _evenly(2, 3), _evenly(9, 1)
+    ([0, 4, 8], [0, 1], [0])
+    """
+    return sorted({round(place) for place in np.linspace(0, size - 1, min(size, most)).tolist()})

@@ -8,6 +8,7 @@ from typing import Any
 from vecdecay.commands.pictures import bar
 from vecdecay.commands.screen import GAP, Cell, paragraph, table, width, width_of
 from vecdecay.numerals import CONSTANT_MARK, NOTHING, digits_of, distinct, estimate, mark
+from vecdecay.policies import KeepAll
 from vecdecay.quantities import Metric, metric_named
 from vecdecay.run.played import CellRow
 from vecdecay.sweepfile.model import WORKLOAD, SweepSpec
@@ -106,21 +107,37 @@ def _with_axes(spec: SweepSpec, rows: Sequence[CellRow], metrics: Sequence[Metri
     points = [list(group) for _, group in groupby(moving, key=lambda row: row.cell.point)]
     owners = {axis.label for axis in spec.axes}
     lines: list[str] | None = None
+    alike: dict[str, CellRow] = {}
     if len(points) <= MOST_ROWS and (spec.combine != "grid" or len(owners) == 1 or WORKLOAD in owners):
         lines = _row_per_point(spec, points, metrics)
     if lines is None or width_of(lines) > width():
         cells = _distinct(spec, moving)
         if len(cells) <= MOST_ROWS:
-            lines = _narrowest(spec, cells, metrics)
+            alike = _alike_everywhere(spec, cells, metrics)
+            lines = _narrowest(spec, [row for row in cells if row.cell.label not in alike] or cells, metrics)
         elif len(spec.axes) == 1 and len(points) <= MOST_ROWS:
             lines = [line for metric in metrics for line in _matrix(spec, cells, metric)]
         else:
             return None
     lines = _captioned(metrics, lines)
-    for row in fixed:
+    for row, why in [
+        *((row, "reads none of the axes") for row in fixed),
+        *((row, "at every point") for row in alike.values()),
+    ]:
         texts = (" ".join(filter(None, value_cell(row, metric))) for metric in metrics)
-        lines += ["", *paragraph(f"{row.cell.label} reads none of the axes: {', '.join(texts)}")]
+        lines += ["", *paragraph(f"{row.cell.label} {why}: {', '.join(texts)}")]
     return lines
+
+
+def _alike_everywhere(spec: SweepSpec, rows: Sequence[CellRow], metrics: Sequence[Metric]) -> dict[str, CellRow]:
+    """Return, by its label, the first cell of each policy that keeps everything and has one value at all points."""
+    found = {}
+    for entry in spec.policies:
+        own = [row for row in rows if row.cell.label == entry.label]
+        one_value = all(len({value_cell(row, metric) for row in own}) == 1 for metric in metrics)
+        if isinstance(entry.policy, KeepAll) and len(own) > 1 and one_value:
+            found[entry.label] = own[0]
+    return found
 
 
 def _captioned(metrics: Sequence[Metric], lines: Sequence[str]) -> list[str]:
