@@ -19,9 +19,10 @@ from vecdecay.sessions.mersenne import Seeds
 from vecdecay.sessions.session import FOUNDATIONAL, NOISE, Session
 from vecdecay.sessions.source import Recorded, Sizes
 from vecdecay.sessions.trace_events import TraceEvents, events_of
-from vecdecay.sessions.trace_kernel import by_item
+from vecdecay.sessions.trace_kernel import touches_by_item
 from vecdecay.sessions.trace_rules import TraceRules
 from vecdecay.sessions.trace_summary import TraceSummary, summary_of
+from vecdecay.threads import shared_out
 
 
 class Trace(Recorded):
@@ -93,32 +94,36 @@ class Trace(Recorded):
     def _whole(self) -> SessionBlock:
         """Return all sessions as one block."""
         events = self.events
-        num_items, num_touches = len(events.item_name), len(events.turn)
-        touch_start = np.zeros(num_items + 1, dtype=np.int64)
-        place = np.empty(num_touches, dtype=np.int64)
-        by_item(events.session_start, events.item_start, events.item, touch_start, place)
-        kind = events.kind[place]
+        start, num_items, num_touches = events.session_start, len(events.item_name), len(events.turn)
+        touch_start = np.full(num_items + 1, num_touches, dtype=np.int64)
         recalled = np.zeros(num_items, dtype=np.int64)
-        owner = np.repeat(np.arange(num_items), np.diff(touch_start))
-        np.add.at(recalled, owner, kind == 1)
+        grade = np.zeros(0, dtype=np.int8) if events.grade is None else events.grade
+        turn, order = np.empty(num_touches, dtype=np.int32), np.empty(num_touches, dtype=np.int32)
+        kind, touch_grade = np.empty(num_touches, dtype=np.int8), np.empty_like(grade)
+        shared_out(
+            start,
+            lambda first, end: touches_by_item(
+                start, first, end, events.item_start, events.item, events.turn, events.kind, grade,
+                touch_start, turn, kind, touch_grade, order, recalled,
+            ),
+        )  # fmt: skip
         matters = recalled > 0 if events.foundational is None else events.foundational
-        order = place - np.repeat(events.session_start[:-1], np.diff(events.session_start))[place]
         return SessionBlock(
             session_length=events.session_length,
             item_start=events.item_start,
             item_kind=np.where(matters, FOUNDATIONAL, NOISE).astype(np.int8),
             touch_start=touch_start,
-            touch_turn=events.turn[place].astype(np.int32),
+            touch_turn=turn,
             touch_kind=kind,
             max_recalls=int(recalled.max(initial=0)),
             attributes=events.attributes,
             item_attributes=events.item_attributes,
             item_tokens=events.item_tokens,
-            touch_order=order.astype(np.int32),
+            touch_order=order,
             seed_keys=np.arange(self.num_sessions, dtype=np.int64),
             item_expires=events.item_expires,
             clocks=events.clocks,
-            touch_grade=None if events.grade is None else events.grade[place],
+            touch_grade=None if events.grade is None else touch_grade,
         )
 
     def session(self, seed: int) -> Session:
@@ -175,7 +180,7 @@ class Trace(Recorded):
         item = events.item_start[session] + events.item
         columns: dict[str, Any] = {
             "session": events.session_names.take(pa.array(events.session_name[session])),
-            "turn": events.turn.astype(np.int32),
+            "turn": events.turn,
             "item": events.names.take(pa.array(events.item_name[item])),
             "kind": events.kind,
             "foundational": self._whole.item_kind[item] == FOUNDATIONAL,
@@ -204,7 +209,7 @@ class Trace(Recorded):
         assert clocks is not None
         found = np.empty(len(session), dtype=np.int64)
         points = clocks.turn, clocks.second, clocks.start
-        values_at(self.events.turn.astype(np.int32), self.events.session_start, *points, found)
+        values_at(self.events.turn, self.events.session_start, *points, found)
         return found - 1
 
     def write(self, path: str | os.PathLike[str]) -> Path:

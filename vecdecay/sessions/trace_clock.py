@@ -13,7 +13,7 @@ BACKWARDS = "time runs backwards from one turn to the next"
 
 
 def clocks_of_stretches(
-    start: NDArray[np.int64], turn: NDArray[np.int64], first_unit: NDArray[np.int64], turn_seconds: int
+    start: NDArray[np.int64], turn: NDArray[np.int32], first_unit: NDArray[np.int64], turn_seconds: int
 ) -> Clocks | str:
     """Return clocks of turns that are stretches of time, or why there are none.
 
@@ -21,7 +21,7 @@ def clocks_of_stretches(
     last second, so that the pass of the last hour of a day is at the end of the day; longer ones than a day in the last
     second of their first day.
     """
-    length = turn[start[1:] - 1]
+    length = turn[start[1:] - 1].astype(np.int64)
     first = first_unit * turn_seconds % _DAY + min(turn_seconds, _DAY)
     last = first + (length - 1) * turn_seconds
     if int(last.max(initial=1)) > LATEST_SECOND:
@@ -34,7 +34,7 @@ def clocks_of_stretches(
     return Clocks(np.concatenate([[0], ends]).astype(np.int64), turns, seconds)
 
 
-def clocks_of_times(start: NDArray[np.int64], turn: NDArray[np.int64], times: NDArray[np.int64]) -> Clocks | str:
+def clocks_of_times(start: NDArray[np.int64], turn: NDArray[np.int32], times: NDArray[np.int64]) -> Clocks | str:
     """Return clocks in which each turn has the time of its first event, or why there are none; ``times`` in µs."""
     begins = np.ones(len(turn), dtype=np.bool_)
     begins[1:] = turn[1:] != turn[:-1]
@@ -48,4 +48,6 @@ def clocks_of_times(start: NDArray[np.int64], turn: NDArray[np.int64], times: ND
     falls[first[1:-1] - 1] = False
     if falls.any():
         return BACKWARDS
-    return TOO_LONG if int(second.max(initial=1)) > LATEST_SECOND else Clocks(first, turn[place], second)
+    return (
+        TOO_LONG if int(second.max(initial=1)) > LATEST_SECOND else Clocks(first, turn[place].astype(np.int64), second)
+    )

@@ -92,13 +92,17 @@ def read_columns(source: Any, mapping: Mapping[str, str] | None = None, skip_bad
             [f"{where}: the columns {brief(', '.join(doubled))} are there twice; allowed: each name once"]
         )
     found, guessed = _mapped(table.column_names, chosen, where)
-    return RawTrace({name: _plain(table[column]) for name, column in found.items()}, notes + guessed, where)
+    return RawTrace({role: _plain(role, table[column]) for role, column in found.items()}, notes + guessed, where)
 
 
-def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return values in place of a dictionary, whose order and nulls are not those of the rows, or of views."""
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
+def _plain(role: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return values in place of views and dictionaries, except names in a dictionary without empty places."""
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        whole = role in _NAMES and kind.index_type == pa.int32() and kind.value_type in (pa.string(), pa.large_string())
+        if whole and not column.null_count and not any(chunk.dictionary.null_count for chunk in column.chunks):
+            return column
+        column = column.cast(kind.value_type)
     for is_view, kind in ((pa.types.is_string_view, pa.large_string()), (pa.types.is_binary_view, pa.large_binary())):
         if is_view(column.type):
             return column.cast(kind)
@@ -133,17 +137,13 @@ def _read_file(path: Path, where: str, mapping: dict[str, str], skipped: list[st
     if path.is_dir():
         raise ValueError("it is a folder; allowed: a file")
     if kind[0] in (".parquet", ".pq") and not packed:
-        import pyarrow.parquet as pq
-
-        return pq.read_table(path, partitioning=None)
+        return _read_parquet(path, where, mapping)
     if kind[0] not in (*_TEXTS, ".parquet", ".pq", ".arrow", ".feather", ".ipc"):
         raise ValueError("its ending is none of .parquet, .csv, .tsv, .jsonl, .arrow (with .gz or .zst behind it)")
     with pa.input_stream(str(path), compression="detect") as stream:
         content = stream.read()
     if kind[0] in (".parquet", ".pq"):
-        import pyarrow.parquet as pq
-
-        return pq.read_table(pa.BufferReader(content))
+        return _read_parquet(pa.BufferReader(content), where, mapping)
     if kind[0] not in _TEXTS:
         # A file begins with a magic word; a stream of the same format does not.
         opened = pa.ipc.open_file if content.startswith(b"ARROW1") else pa.ipc.open_stream
@@ -156,6 +156,20 @@ def _read_file(path: Path, where: str, mapping: dict[str, str], skipped: list[st
     if kind[0] in (".csv", ".tsv", ".txt"):
         return _read_csv(content, kind[0], where, mapping, skipped)
     return _read_json_lines(content, skipped)
+
+
+def _read_parquet(file: Any, where: str, mapping: dict[str, str]) -> pa.Table:
+    """Read the columns of a trace, names as the dictionaries that they mostly are; others are there, and empty."""
+    import pyarrow.parquet as pq
+
+    names = pq.read_schema(file).names
+    if len(set(names)) < len(names):
+        return pq.ParquetFile(file).read()
+    found, _ = _mapped(names, mapping, where)
+    in_dictionary = [found[role] for role in _NAMES if role in found]
+    table = pq.ParquetFile(file, read_dictionary=in_dictionary).read(columns=list(found.values()))
+    empty = pa.nulls(table.num_rows)
+    return pa.table([table[name] if name in table.column_names else empty for name in names], names=names)
 
 
 def _decodable(content: bytes, skipped: list[str] | None) -> bytes:

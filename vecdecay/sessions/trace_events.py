@@ -18,12 +18,14 @@ from vecdecay.sessions.session import MAX_SESSION_LENGTH
 from vecdecay.sessions.trace_clock import clocks_of_stretches, clocks_of_times
 from vecdecay.sessions.trace_columns import RawTrace, read_columns
 from vecdecay.sessions.trace_items import described_items
-from vecdecay.sessions.trace_kernel import apply_rules, count_turns, cut_silences, number_items
+from vecdecay.sessions.trace_kernel import apply_rules, count_turns, in_order, number_items, turns_of_units
 from vecdecay.sessions.trace_rules import TraceRules
 from vecdecay.sessions.trace_time import read_times, turn_seconds
 from vecdecay.sessions.trace_values import Values, as_codes, as_integers, as_kinds, bad_rows, rows_text
+from vecdecay.threads import shared_out
 
 _SECOND = 1_000_000
+_NEVER_CUT = 2**62
 _GRADES = ", ".join(f"{number} ({name})" for number, name in GRADES.items())
 
 
@@ -38,13 +40,13 @@ class TraceEvents:
 
     session_start: NDArray[np.int64]
     session_length: NDArray[np.int64]
-    turn: NDArray[np.int64]
+    turn: NDArray[np.int32]
     item: NDArray[np.int32]
     kind: NDArray[np.int8]
     item_start: NDArray[np.int64]
-    item_name: NDArray[np.int64]
+    item_name: NDArray[np.int32]
     names: pa.Array
-    session_name: NDArray[np.int64]
+    session_name: NDArray[np.int32]
     session_names: pa.Array
     attributes: tuple[Attributes, ...]
     item_attributes: NDArray[np.int32] | None
@@ -74,6 +76,15 @@ def events_of(
         raise InvalidInputError([f"{raw.where}: cannot be read: {' '.join(str(error).split())[:200]}"]) from None
 
 
+def _numbered(
+    start: NDArray[np.int64], names_of: NDArray[np.int32], num_names: int
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Return the item of every event as a number inside its session, and the first event of every item."""
+    number, is_new = np.empty(len(names_of), dtype=np.int32), np.empty(len(names_of), dtype=np.bool_)
+    shared_out(start, lambda first, end: number_items(start, first, end, names_of, num_names, number, is_new))
+    return number, np.flatnonzero(is_new)
+
+
 class _Reading:
     """One reading of a log: columns in the order of rows first, then of play."""
 
@@ -93,36 +104,41 @@ class _Reading:
     def events(self) -> TraceEvents:
         """Return the events."""
         values = self._values()
-        session, names_of = values["session"].values, values["item"].values
         names, session_names = values["item"].names, values["session"].names
         assert names is not None
-        kind = values["kind"].values if "kind" in values else None
-        key = next(values[role].values for role in ("turn", "time", "message") if role in values)
+        session, names_of = values.pop("session").values, values.pop("item").values
+        kind = values.pop("kind").values if "kind" in values else None
+        key = values.pop(self.clock).values
         order = self._order(session, key, names_of, kind, values.get("order"))
         if order is not None:
             session, names_of, key = session[order], names_of[order], key[order]
             kind = None if kind is None else kind[order]
-        changes = np.flatnonzero(np.diff(session)) + 1
+        changes = np.flatnonzero(session[1:] != session[:-1]) + 1
         start = np.concatenate([[0], changes, [len(session)]]).astype(np.int64)
-        number = np.empty(len(session), dtype=np.int32)
-        items = number_items(start, names_of, len(names), number)
-        item_start = np.concatenate([[0], np.cumsum(items)]).astype(np.int64)
+        session_name = session[start[:-1]]
+        del session  # what is large goes as soon as it has been read
+        number, first = _numbered(start, names_of, len(names))
+        item_start = np.searchsorted(first, start).astype(np.int64)
+        item_name = names_of[first]
+        del names_of
         turn = self._turns(start, key)
         clocks = self._clocks(start, turn, key, order)
-        kinds = np.zeros(len(session), dtype=np.int8) if kind is None else kind
+        del key
+        kinds = np.zeros(len(turn), dtype=np.int8) if kind is None else kind
         keep = self._apply(start, item_start, number, turn, kinds, kind is None, order)
-        first = self._first_events(start, item_start, number)
-        shift = np.repeat(self.first_turn, items) - 1
+        shift = np.repeat(self.first_turn, np.diff(item_start)) - 1
         rows = first if order is None else order[first]
         turns_kept = self.clock == "turn" and self.rules.longest_silence is None
         described = described_items(self.raw, rows, shift, turns_kept)
-        lengths = turn[start[1:] - 1].copy()
-        session_of = np.repeat(np.arange(len(start) - 1), np.diff(start))
-        kept_start = np.concatenate([[0], np.cumsum(np.bincount(session_of[keep], minlength=len(start) - 1))])
+        lengths = turn[start[1:] - 1].astype(np.int64)
+        grade = self._grades(values, order)
+        if not keep.all():
+            start = np.concatenate([[0], np.cumsum(np.add.reduceat(keep, start[:-1], dtype=np.int64))])
+            turn, number, kinds = turn[keep], number[keep], kinds[keep]
+            grade = None if grade is None else grade[keep]
         return TraceEvents(
-            kept_start.astype(np.int64), lengths, turn[keep], number[keep], kinds[keep], item_start, names_of[first],
-            names, session[start[:-1]], session_names, *described, clocks, self._grades(values, order, keep),
-            tuple(self.notes),
+            start, lengths, turn, number, kinds, item_start, item_name, names, session_name, session_names, *described,
+            clocks, grade, tuple(self.notes),
         )  # fmt: skip
 
     def _values(self) -> dict[str, Values]:
@@ -135,7 +151,7 @@ class _Reading:
         if "session" in columns:
             found["session"] = as_codes(columns["session"], "session", where)
         else:
-            zeros = np.zeros(self.raw.num_rows, dtype=np.int64)
+            zeros = np.zeros(self.raw.num_rows, dtype=np.int32)
             found["session"] = Values(zeros, zeros.astype(np.bool_), "", pa.array(["all"]))
             self.notes.append("no column session: all rows are one session")
         if "kind" in columns:
@@ -151,6 +167,7 @@ class _Reading:
         if lines and not self.skip:
             raise InvalidInputError(lines)
         if not lines:
+            self.raw = replace(self.raw, columns={role: columns[role] for role in columns if role not in found})
             return found
         self.notes.append(f"{int(bad.sum()):,} rows left out: {rows_text(np.flatnonzero(bad))}")
         if bad.all():
@@ -161,14 +178,12 @@ class _Reading:
         return {role: one._replace(values=one.values[~bad], bad=bad[~bad]) for role, one in found.items()}
 
     @staticmethod
-    def _grades(
-        values: Mapping[str, Values], order: NDArray[np.int64] | None, keep: NDArray[np.bool_]
-    ) -> NDArray[np.int8] | None:
+    def _grades(values: Mapping[str, Values], order: NDArray[np.int64] | None) -> NDArray[np.int8] | None:
         """Return the grade of every event, None where no event has one."""
         if "grade" not in values:
             return None
         grade = values["grade"].values.astype(np.int8)
-        grade = (grade if order is None else grade[order])[keep]
+        grade = grade if order is None else grade[order]
         return grade if grade.any() else None
 
     def _clock(self) -> str:
@@ -192,9 +207,9 @@ class _Reading:
 
     def _order(
         self,
-        session: NDArray[np.int64],
-        key: NDArray[np.int64],
-        item: NDArray[np.int64],
+        session: NDArray[np.int32],
+        key: NDArray[Any],
+        item: NDArray[np.int32],
         kind: NDArray[np.int8] | None,
         given: Values | None,
     ) -> NDArray[np.int64] | None:
@@ -205,10 +220,7 @@ class _Reading:
         """
         by_message = self.clock == "message"
         order_column = None if given is None else given.values
-        rises = session[1:] > session[:-1]
-        same = session[1:] == session[:-1]
-        in_order = bool((rises | (same & (by_message | (key[1:] >= key[:-1])))).all())
-        if order_column is None and in_order:
+        if order_column is None and in_order(session, key, by_message):
             return None
         if by_message:
             return np.lexsort((np.arange(len(session)) if order_column is None else order_column, session))
@@ -227,9 +239,9 @@ class _Reading:
     def _refuse_lost_order(
         self,
         order: NDArray[np.int64],
-        session: NDArray[np.int64],
-        key: NDArray[np.int64],
-        item: NDArray[np.int64],
+        session: NDArray[np.int32],
+        key: NDArray[Any],
+        item: NDArray[np.int32],
         kind: NDArray[np.int8],
     ) -> None:
         one, other = order[:-1], order[1:]
@@ -248,38 +260,36 @@ class _Reading:
         """Return rows as the log has them, those that were left out counted too."""
         return rows_text(np.sort(places if self.rows is None else self.rows[places]))
 
-    def _turns(self, start: NDArray[np.int64], key: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _turns(self, start: NDArray[np.int64], key: NDArray[Any]) -> NDArray[np.int32]:
         """Return the turn of every event, 1 for the first of its session."""
-        turn = np.empty(len(key), dtype=np.int64)
+        turn = np.empty(len(key), dtype=np.int32)
         self.first_turn = np.ones(len(start) - 1, dtype=np.int64)
         by_message = self.clock == "message"
+        found, longest = [(0, 0)], self.rules.longest_silence or _NEVER_CUT
         if self.turn == "event" or by_message:
-            count_turns(start, key, turn)
+            shared_out(start, lambda first, end: count_turns(start, first, end, key, turn))
             self.notes.append("a turn is a message" if by_message else "a turn is a time stamp")
         else:
             step = 1 if self.seconds is None else self.seconds * _SECOND
-            units = key // step
-            self.first_turn = units[start[:-1]]
-            turn = units - np.repeat(units[start[:-1]], np.diff(start)) + 1
+            self.first_turn = key[start[:-1]].astype(np.int64) // step
+            found = shared_out(start, lambda first, end: turns_of_units(start, first, end, key, step, longest, turn))
             if self.seconds is not None:
                 self.notes.append(f"a turn is {self.turn or '1h'}, from full multiples of it (UTC)")
-            elif (units[start[:-1]] != 1).any():
-                shifted = int((units[start[:-1]] != 1).sum())
+            elif shifted := int((self.first_turn != 1).sum()):
                 self.notes.append(f"{shifted:,} sessions do not begin in turn 1: shifted, so that they do")
         if self.rules.longest_silence is not None:
-            cut = cut_silences(start, self.rules.longest_silence, turn)
+            cut = sum(cut for cut, _ in found)
             self.notes.append(f"{cut:,} silences cut to {self.rules.longest_silence} turns")
-        if len(turn) and int(turn.max()) > MAX_SESSION_LENGTH:
-            raise InvalidInputError(
-                [f"{self.where}: a session spans {int(turn.max()):,} turns; allowed: {MAX_SESSION_LENGTH:,}"]
-            )
+        last = max(last for _, last in found)
+        if last > MAX_SESSION_LENGTH:
+            raise InvalidInputError([f"{self.where}: a session spans {last:,} turns; allowed: {MAX_SESSION_LENGTH:,}"])
         return turn
 
     def _clocks(
-        self, start: NDArray[np.int64], turn: NDArray[np.int64], key: NDArray[np.int64], order: NDArray[np.int64] | None
+        self, start: NDArray[np.int64], turn: NDArray[np.int32], key: NDArray[Any], order: NDArray[np.int64] | None
     ) -> Clocks | None:
         """Return the time that is kept beside the turns, None where there is none."""
-        if self.rules.elapsed != "recorded" or "time" not in self.raw.columns:
+        if self.rules.elapsed != "recorded" or (self.clock != "time" and "time" not in self.raw.columns):
             return None
         found: Clocks | str
         if self.seconds is not None:
@@ -303,7 +313,7 @@ class _Reading:
         start: NDArray[np.int64],
         item_start: NDArray[np.int64],
         number: NDArray[np.int32],
-        turn: NDArray[np.int64],
+        turn: NDArray[np.int32],
         kinds: NDArray[np.int8],
         infer: bool,
         order: NDArray[np.int64] | None,
@@ -313,8 +323,13 @@ class _Reading:
         def applied(rule: str) -> tuple[NDArray[np.bool_], list[int]]:
             keep = np.empty(len(number), dtype=np.bool_)
             code = ("reset", "ignore", "reinforce").index(rule)
-            counts = apply_rules(start, item_start, number, turn, kinds, infer, once, code, keep)
-            return keep, counts.tolist()
+            counts = shared_out(
+                start,
+                lambda first, end: apply_rules(
+                    start, first, end, item_start, number, turn, kinds, infer, once, code, keep
+                ),
+            )
+            return keep, np.sum(counts, axis=0).tolist()
 
         keep, (dropped, registered, orphans) = applied("reset" if again == "error" else again)
         if infer:
@@ -330,14 +345,3 @@ class _Reading:
         }
         self.notes += [text for text, number_of in found.items() if number_of]
         return keep
-
-    @staticmethod
-    def _first_events(
-        start: NDArray[np.int64], item_start: NDArray[np.int64], number: NDArray[np.int32]
-    ) -> NDArray[np.int64]:
-        """Return the first event of every item."""
-        owner = np.repeat(item_start[:-1], np.diff(start)) + number
-        first = np.empty(int(item_start[-1]), dtype=np.int64)
-        backward = np.arange(len(owner))[::-1]
-        first[owner[backward]] = backward
-        return first

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from vecdecay.sessions.block import SessionBlock
 from vecdecay.sessions.events import FORGET, RECALL, REGISTER
+from vecdecay.sessions.trace_kernel import gaps_of_recalls
 
 _LAST_GAPS = (0, 1, 5, 15, 30, 100, 1000)
 
@@ -63,8 +64,9 @@ class TraceSummary:
 def summary_of(block: SessionBlock, rules: str, notes: tuple[str, ...]) -> TraceSummary:
     """Return the summary of all sessions of a trace."""
     gaps = _gaps(block)
-    kinds = np.bincount(block.touch_kind, minlength=FORGET + 1).tolist()
-    classes = np.bincount(np.searchsorted(_LAST_GAPS, gaps), minlength=len(_LAST_GAPS) + 1).tolist()
+    kinds = [int(np.count_nonzero(block.touch_kind == kind)) for kind in (REGISTER, RECALL, FORGET)]
+    ends = np.searchsorted(gaps, np.array(_LAST_GAPS, dtype=gaps.dtype), side="right").tolist()
+    classes = np.diff([0, *ends, len(gaps)]).tolist()
     return TraceSummary(
         sessions=block.num_sessions,
         events=len(block.touch_turn),
@@ -83,15 +85,14 @@ def summary_of(block: SessionBlock, rules: str, notes: tuple[str, ...]) -> Trace
     )
 
 
-def _gaps(block: SessionBlock) -> NDArray[np.int64]:
+def _gaps(block: SessionBlock) -> NDArray[np.int32]:
     """Return the gaps, ascending: of recalls whose item was touched before, and not forgotten since."""
-    turn, kind = block.touch_turn.astype(np.int64), block.touch_kind
-    first = np.zeros(len(turn), dtype=np.bool_)
-    first[block.touch_start[:-1][np.diff(block.touch_start) > 0]] = True
-    counted = (kind[1:] == RECALL) & (kind[:-1] != FORGET) & ~first[1:]
-    return np.sort(np.diff(turn)[counted])
+    gaps = np.empty(len(block.touch_turn), dtype=np.int32)
+    found = gaps[: gaps_of_recalls(block.touch_start, block.touch_turn, block.touch_kind, gaps)]
+    found.sort()
+    return found
 
 
-def _reached(gaps: NDArray[np.int64], percent: int) -> int | None:
+def _reached(gaps: NDArray[np.int32], percent: int) -> int | None:
     """Return the smallest gap that ``percent`` of the ascending gaps do not exceed."""
     return int(gaps[-(-percent * len(gaps) // 100) - 1]) if len(gaps) else None

@@ -1,6 +1,7 @@
 """The values of a trace's columns, each in one type, and the rows that hold none: these are refused or left out."""
 
 from collections.abc import Iterable, Mapping
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from vecdecay.errors import InvalidInputError
 from vecdecay.parameters import brief
 from vecdecay.sessions.events import EventKind
+from vecdecay.sessions.trace_kernel import number_by_row
 
 _KINDS = {one.name.lower(): int(one) for one in EventKind} | {str(int(one)): int(one) for one in EventKind} | {
     "insert": 0, "add": 0, "store": 0, "write": 0, "access": 1, "read": 1, "get": 1, "hit": 1, "use": 1, "delete": 2,
@@ -42,7 +44,7 @@ def rows_text(rows: NDArray[Any] | Iterable[int]) -> str:
 def bad_rows(
     found: Mapping[str, Values], columns: Mapping[str, pa.ChunkedArray], where: str
 ) -> tuple[list[str], NDArray[np.bool_]]:
-    """Return a line per column that holds what it may not, and which rows do."""
+    """Return a line per column that holds what it may not, and which rows do; neither where none does."""
     lines = []
     for role, one in found.items():
         if one.bad.any():
@@ -50,7 +52,7 @@ def bad_rows(
             lines.append(
                 f"{where}: {role} is {_shown(columns[role][int(rows[0])])} in {rows_text(rows)}; allowed: {one.allowed}"
             )
-    return lines, np.logical_or.reduce([one.bad for one in found.values()])
+    return lines, reduce(np.logical_or, (one.bad for one in found.values())) if lines else np.zeros(0, np.bool_)
 
 
 def _shown(value: pa.Scalar) -> str:
@@ -71,6 +73,8 @@ def as_integers(column: pa.ChunkedArray, role: str, where: str, least: int, most
     allowed = f"whole numbers from {least:,} to {most:,}"
     if pa.types.is_nested(kind) or pa.types.is_boolean(kind) or pa.types.is_temporal(kind):
         raise InvalidInputError([f"{where}: {role} is of the type {kind}; allowed: {allowed}"])
+    if _within(column, least, most):
+        return Values(_joined(column.chunks, np.int32 if most < 2**31 else np.int64), _none(column), allowed)
     bad = pc.is_null(column, nan_is_null=True).to_numpy()
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         bad |= ~pc.fill_null(pc.match_substring_regex(column, _WHOLE_TEXT), False).to_numpy()
@@ -100,27 +104,54 @@ def as_codes(column: pa.ChunkedArray, role: str, where: str) -> Values:
     allowed = "integers or texts, one in every row"
     if pa.types.is_nested(column.type) or pa.types.is_run_end_encoded(column.type):
         raise InvalidInputError([f"{where}: {role} is of the type {column.type}; allowed: {allowed}"])
-    bad = pc.is_null(column, nan_is_null=True).to_numpy()
+    bad = pc.is_null(column, nan_is_null=True).to_numpy() if column.null_count else _none(column)
     if pa.types.is_floating(column.type):
         numbers = as_integers(column, role, where, -_LARGEST_WHOLE, _LARGEST_WHOLE)
         column, bad = pa.chunked_array([pa.array(numbers.values)]), numbers.bad
     if pa.types.is_null(column.type):
         column = column.cast(pa.int64())
-    encoded = column.combine_chunks().dictionary_encode()
+    encoded = column.unify_dictionaries() if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+    names = encoded.chunk(0).dictionary if encoded.num_chunks else pa.array([], encoded.type.value_type)
+    codes = _joined([chunk.indices.fill_null(0) for chunk in encoded.chunks], np.int32)
+    if pa.types.is_dictionary(column.type):  # in another order than the rows, and values may be there twice
+        distinct = names.dictionary_encode()
+        codes, names = distinct.indices.to_numpy()[codes], distinct.dictionary
+        names = names.take(pa.array(number_by_row(codes, len(names))))
     try:
-        encoded.dictionary.validate(full=True)
+        names.validate(full=True)
     except pa.ArrowInvalid:
         raise InvalidInputError([f"{where}: {role} holds texts that are not UTF-8"]) from None
-    codes = encoded.indices.fill_null(0).cast(pa.int64()).to_numpy(zero_copy_only=False)
-    return Values(codes, bad, allowed, encoded.dictionary)
+    return Values(codes, bad, allowed, names)
+
+
+def _within(column: pa.ChunkedArray, least: int, most: int) -> bool:
+    """Tell whether a column holds integers of a range and nothing else."""
+    if not pa.types.is_integer(column.type) or column.null_count:
+        return False
+    ends = pc.min_max(column).as_py()
+    return len(column) > 0 and bool(least <= ends["min"] and ends["max"] <= most)
+
+
+def _joined(chunks: Iterable[pa.Array], kind: type[np.signedinteger[Any]]) -> NDArray[Any]:
+    """Return the integers of chunks as one array of a kind that holds them."""
+    arrays = [chunk.to_numpy() for chunk in chunks]
+    return np.concatenate([np.empty(0, kind), *arrays], dtype=kind, casting="unsafe")
+
+
+def _none(column: pa.ChunkedArray) -> NDArray[np.bool_]:
+    return np.zeros(len(column), dtype=np.bool_)
 
 
 def as_kinds(column: pa.ChunkedArray, where: str) -> Values:
     """Return kinds of events, given as numbers or as names."""
-    codes = as_codes(column, "kind", where)
-    assert codes.names is not None
-    kinds = [_KINDS.get(str(value).strip().lower(), -1) for value in codes.names.to_pylist()] or [-1]
-    values = np.array(kinds, dtype=np.int8)[codes.values]
+    if _within(column, 0, max(EventKind)):
+        codes = as_integers(column, "kind", where, 0, max(EventKind))
+        values = codes.values.astype(np.int8)
+    else:
+        codes = as_codes(column, "kind", where)
+        assert codes.names is not None
+        kinds = [_KINDS.get(str(value).strip().lower(), -1) for value in codes.names.to_pylist()] or [-1]
+        values = np.array(kinds, dtype=np.int8)[codes.values]
     # No engine plays queries yet.
     bad = codes.bad | (values < 0) | (values == int(EventKind.QUERY))
     allowed = ", ".join(f"{one.name.lower()} or {int(one)}" for one in EventKind if one != EventKind.QUERY)
