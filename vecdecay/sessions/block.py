@@ -25,6 +25,7 @@ from vecdecay.sessions.events import GRADES, NO_GRADE, QUERY, REGISTER, Query
 from vecdecay.sessions.session import MAX_SESSION_LENGTH, PlayedEvent, Session
 
 _Number = TypeVar("_Number", bound=np.generic)
+_Places = NDArray[np.int64] | slice
 
 _Ordered = tuple[int, int, PlayedEvent, int]  # turn, order in the turn, event, grade
 _AFTER_ALL = np.iinfo(np.int32).max  # the order of cohort items inside a turn
@@ -187,17 +188,18 @@ class SessionBlock:
         return session if self.carried is None else _with_carried(session, self.carried, index, first, last, ordered)
 
     def picked(self, places: NDArray[np.int64]) -> "SessionBlock":
-        """Return a block of some of the sessions, in the order of ``places`` (session)."""
-        items = _ranges(self.item_start, places)
+        """Return a block of some of the sessions, in the order of ``places`` (session); views where they are in one."""
+        sessions = _stretch(places)
+        items = _ranges(self.item_start, sessions)
         touches = _ranges(self.touch_start, items)
 
-        def some(values: NDArray[_Number] | None, which: NDArray[np.int64]) -> NDArray[_Number] | None:
+        def some(values: NDArray[_Number] | None, which: _Places) -> NDArray[_Number] | None:
             return None if values is None else values[which]
 
         return replace(
             self,
-            session_length=self.session_length[places],
-            item_start=_starts_of(np.diff(self.item_start)[places]),
+            session_length=self.session_length[sessions],
+            item_start=_starts_of(np.diff(self.item_start)[sessions]),
             item_kind=self.item_kind[items],
             touch_start=_starts_of(np.diff(self.touch_start)[items]),
             touch_turn=self.touch_turn[touches],
@@ -205,9 +207,9 @@ class SessionBlock:
             item_attributes=some(self.item_attributes, items),
             item_tokens=some(self.item_tokens, items),
             touch_order=some(self.touch_order, touches),
-            seed_keys=some(self.seed_keys, places),
+            seed_keys=some(self.seed_keys, sessions),
             item_expires=some(self.item_expires, items),
-            clocks=None if self.clocks is None else _clocks_at(self.clocks, places),
+            clocks=None if self.clocks is None else _clocks_at(self.clocks, sessions),
             touch_grade=some(self.touch_grade, touches),
         )
 
@@ -255,13 +257,21 @@ def _starts_of(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)])
 
 
-def _clocks_at(clocks: Clocks, places: NDArray[np.int64]) -> Clocks:
+def _clocks_at(clocks: Clocks, places: _Places) -> Clocks:
     points = _ranges(clocks.start, places)
     return Clocks(_starts_of(np.diff(clocks.start)[places]), clocks.turn[points], clocks.second[points])
 
 
-def _ranges(start: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.int64]:
+def _stretch(places: NDArray[np.int64]) -> _Places:
+    """Return places that follow each other as a slice."""
+    follow = len(places) > 0 and bool((np.diff(places) == 1).all())
+    return slice(int(places[0]), int(places[-1]) + 1) if follow else places
+
+
+def _ranges(start: NDArray[np.int64], places: _Places) -> _Places:
     """Return start[p] … start[p + 1] - 1 of each place, one after the other."""
+    if isinstance(places, slice):
+        return slice(int(start[places.start]), int(start[places.stop]))
     counts = np.diff(start)[places]
     ends = np.cumsum(counts)
     offsets: NDArray[np.int64] = np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - counts, counts)

@@ -55,6 +55,7 @@ _NAMES = ("session", "item", "kind", "message")
 
 _TEXTS = (".csv", ".tsv", ".txt", ".jsonl", ".ndjson", ".json")
 _MOST_LISTED = 5
+_ROWS_AT_ONCE = 1 << 23
 
 
 @dataclass
@@ -167,7 +168,12 @@ def _read_parquet(file: Any, where: str, mapping: dict[str, str]) -> pa.Table:
         return pq.ParquetFile(file).read()
     found, _ = _mapped(names, mapping, where)
     in_dictionary = [found[role] for role in _NAMES if role in found]
-    table = pq.ParquetFile(file, read_dictionary=in_dictionary).read(columns=list(found.values()))
+    opened = pq.ParquetFile(file, read_dictionary=in_dictionary)
+    groups = opened.num_row_groups
+    step = max(1, groups * _ROWS_AT_ONCE // max(1, opened.metadata.num_rows))  # each group has dictionaries of its own
+    parts = [range(first, min(first + step, groups)) for first in range(0, groups, step)] or [range(0)]
+    read = [opened.read_row_groups(list(part), columns=list(found.values())).combine_chunks() for part in parts]
+    table = pa.concat_tables(read)
     empty = pa.nulls(table.num_rows)
     return pa.table([table[name] if name in table.column_names else empty for name in names], names=names)
 

@@ -67,13 +67,11 @@ def events_of(
     skip_bad_rows: bool,
 ) -> TraceEvents:
     """Return the events of a file or table; arguments as in ``Trace.read``."""
-    raw = read_columns(source, columns, skip_bad_rows)
-    if raw.num_rows == 0:
-        raise InvalidInputError([f"{raw.where}: has no rows; allowed: at least one event"])
+    reading = _Reading(read_columns(source, columns, skip_bad_rows), time_unit, turn, rules, skip_bad_rows)
     try:
-        return _Reading(raw, time_unit, turn, rules, skip_bad_rows).events()
+        return reading.events()
     except (pa.ArrowException, UnicodeDecodeError) as error:  # a damaged file may hold anything
-        raise InvalidInputError([f"{raw.where}: cannot be read: {' '.join(str(error).split())[:200]}"]) from None
+        raise InvalidInputError([f"{reading.where}: cannot be read: {' '.join(str(error).split())[:200]}"]) from None
 
 
 def _numbered(
@@ -89,6 +87,8 @@ class _Reading:
     """One reading of a log: columns in the order of rows first, then of play."""
 
     def __init__(self, raw: RawTrace, time_unit: str | None, turn: str | None, rules: TraceRules, skip: bool) -> None:
+        if raw.num_rows == 0:
+            raise InvalidInputError([f"{raw.where}: has no rows; allowed: at least one event"])
         self.raw = raw
         self.skip = skip
         self.where = raw.where
@@ -117,6 +117,7 @@ class _Reading:
         start = np.concatenate([[0], changes, [len(session)]]).astype(np.int64)
         session_name = session[start[:-1]]
         del session  # what is large goes as soon as it has been read
+        pa.default_memory_pool().release_unused()
         number, first = _numbered(start, names_of, len(names))
         item_start = np.searchsorted(first, start).astype(np.int64)
         item_name = names_of[first]

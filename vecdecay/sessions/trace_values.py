@@ -110,18 +110,29 @@ def as_codes(column: pa.ChunkedArray, role: str, where: str) -> Values:
         column, bad = pa.chunked_array([pa.array(numbers.values)]), numbers.bad
     if pa.types.is_null(column.type):
         column = column.cast(pa.int64())
-    encoded = column.unify_dictionaries() if pa.types.is_dictionary(column.type) else column.dictionary_encode()
-    names = encoded.chunk(0).dictionary if encoded.num_chunks else pa.array([], encoded.type.value_type)
-    codes = _joined([chunk.indices.fill_null(0) for chunk in encoded.chunks], np.int32)
-    if pa.types.is_dictionary(column.type):  # in another order than the rows, and values may be there twice
-        distinct = names.dictionary_encode()
-        codes, names = distinct.indices.to_numpy()[codes], distinct.dictionary
-        names = names.take(pa.array(number_by_row(codes, len(names))))
+    if pa.types.is_dictionary(column.type):
+        codes, names = _by_dictionary(column)
+    else:
+        encoded = column.dictionary_encode()
+        names = encoded.chunk(0).dictionary if encoded.num_chunks else pa.array([], encoded.type.value_type)
+        codes = _joined([chunk.indices.fill_null(0) for chunk in encoded.chunks], np.int32)
     try:
         names.validate(full=True)
     except pa.ArrowInvalid:
         raise InvalidInputError([f"{where}: {role} holds texts that are not UTF-8"]) from None
     return Values(codes, bad, allowed, names)
+
+
+def _by_dictionary(column: pa.ChunkedArray) -> tuple[NDArray[np.int32], pa.Array]:
+    """Return codes in the order of rows, and their names; each chunk has a dictionary in an order of its own."""
+    listed = pa.concat_arrays([chunk.dictionary for chunk in column.chunks]).dictionary_encode()
+    number, codes = listed.indices.to_numpy(), np.empty(len(column), dtype=np.int32)
+    place, first = 0, 0
+    for chunk in column.chunks:
+        of_chunk = number[first : first + len(chunk.dictionary)]
+        np.take(of_chunk, chunk.indices.to_numpy(), out=codes[place : place + len(chunk)], mode="clip")
+        place, first = place + len(chunk), first + len(chunk.dictionary)
+    return codes, listed.dictionary.take(pa.array(number_by_row(codes, len(listed.dictionary))))
 
 
 def _within(column: pa.ChunkedArray, least: int, most: int) -> bool:
