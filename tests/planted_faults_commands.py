@@ -159,8 +159,8 @@ COMMAND_FAULTS = (
         "test_commands_result_table::test_a_bound_that_is_alike_everywhere_is_shown_once",
     ),
     Fault(
-        "the numbers below a heat map are those of other columns",
-        "commands/overview.py", "grid[row, column]:", "grid[row, -1 - column]:",
+        "the numbers below a heat map are those of other rows",
+        "commands/overview.py", "grid[row, column]:", "grid[-1 - row, column]:",
         "test_commands_overview::test_numbers_below_the_picture",
     ),
     Fault(

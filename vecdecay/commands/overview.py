@@ -106,8 +106,8 @@ def _pictures(plan: Plan, numbers: Any, values: Floats, metric: Metric) -> list[
         own, shown = policies == place, [axes[number] for number in read[:2]]
         at_shown = [at[points[own], number] for number in read[:2]]
         grid = _means(at_shown, [len(axis.values) for axis in shown], values[own])
-        title = f"{entry.label}: mean over {', '.join(short_name(axes[n].parameter) for n in read[2:])}; "
-        lines += ["", *_picture(title if read[2:] else f"{entry.label}: ", shown, grid, scale)]
+        others = ", ".join(short_name(axes[number].parameter) for number in read[2:])
+        lines += ["", *_picture(f"{entry.label}, mean over {others}" if others else entry.label, shown, grid, scale)]
         if len(shown) == 2 and plan.spec.combine == "grid":
             lines += ["", *_pivot(shown, grid, metric)]
     if not lines:
@@ -132,11 +132,11 @@ def _picture(title: str, axes: Sequence[Axis], grid: Floats, scale: tuple[float,
     first = list(distinct(list(axes[0].values)).values())
     if len(axes) == 1:
         line = sparkline(shares[:, 0], width() - len(first[0]) - len(first[-1]) - 2 * len(GAP))
-        return [*paragraph(f"{title}{short_name(axes[0].parameter)}"), f"{first[0]}{GAP}{line}{GAP}{first[-1]}"]
+        return [*paragraph(f"{title} over {short_name(axes[0].parameter)}"), f"{first[0]}{GAP}{line}{GAP}{first[-1]}"]
     second = list(distinct(list(axes[1].values)).values())
     down, right = (short_name(axis.parameter) for axis in axes)
     directions = f"{down} downwards, {right} to the right; darker is higher"
-    return [*paragraph(f"{title}{directions}"), *heat_map(shares, first, second, MOST_MAP_ROWS)]
+    return [*paragraph(f"{title}: {directions}"), *heat_map(shares, first, second, MOST_MAP_ROWS)]
 
 
 def _pivot(axes: Sequence[Axis], grid: Floats, metric: Metric) -> list[str]:
