@@ -1,5 +1,6 @@
 """``vecdecay check``: exit 0 where all invariants hold, 1 with an example where one is broken, 2 for a mistake."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -66,6 +67,20 @@ def test_policies_of_ones_own(capsys: pytest.CaptureFixture[str]) -> None:
     assert "every_parameter_changes_some_outcome BROKEN: unused is inert" in text
     assert text.endswith("12 hold, 3 do not apply; 2 invariants violated")
     assert max(map(len, ending.out.splitlines())) <= 80
+
+
+def test_design_notes_break_nothing_unless_asked_to(capsys: pytest.CaptureFixture[str]) -> None:
+    """They stand below the invariants, with numbers, and in the JSON; --strict makes them count."""
+    ending = type_in(capsys, "check", "importance_prune", "--examples", "1")
+    text = " ".join(ending.out.split())
+    assert "design notes, which break no invariant: important_items_never_go an item of importance 0.8 or" in text
+    assert text.endswith("2 design notes; nothing is wrong")
+    assert max(map(len, ending.out.splitlines())) <= 80
+    strict = type_in(capsys, "check", "importance_prune", "--examples", "1", "--strict", "--json")
+    assert (ending.code, strict.code) == (0, 1)
+    notes = json.loads(strict.out)["design_notes"]
+    assert [one["note"] for one in notes] == ["important_items_never_go", "crammed_recalls_count_in_full"]
+    assert type_in(capsys, "check", "recency_window", "--examples", "1", "--strict").code == 0
 
 
 @pytest.mark.usefixtures("own")

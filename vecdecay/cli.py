@@ -320,8 +320,8 @@ def completion(shell: Literal["bash", "zsh", "fish"], /) -> None:
 
 
 @app.command(sort_key=9)
-def check(policy: str, /, *, examples: Whole = 100, json: bool = False) -> int:
-    """Test a policy against the invariants that every policy should keep; show an example for each it breaks.
+def check(policy: str, /, *, examples: Whole = 100, strict: bool = False, json: bool = False) -> int:
+    """Test a policy against the invariants that every policy should keep; note what its design may surprise with.
 
     A method that takes more than 10 seconds for one call is named, and ends the check. Needs the extra test.
 
@@ -329,11 +329,12 @@ def check(policy: str, /, *, examples: Whole = 100, json: bool = False) -> int:
         policy: Name of a policy (see vecdecay list), or file and class (my_policies.py:Gentle); with parameters in
             brackets: "ebbinghaus(eviction_threshold=0.3)".
         examples: Sessions that are drawn for each invariant.
+        strict: End with exit code 1 where there is a design note, too.
         json: Print what came of each invariant as JSON.
     """
     from vecdecay.commands.check import check_command
 
-    return check_command(policy, examples, json)
+    return check_command(policy, examples, strict, json)
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""``vecdecay check POLICY``: the invariants that a policy should keep, held against a given one."""
+"""``vecdecay check POLICY``: the invariants that a policy should keep, held against a given one, and design notes."""
 
 import dataclasses
 import json
@@ -14,8 +14,10 @@ _MOST_EXAMPLES = 100_000
 _COUNTED = ((HELD, "hold"), (SILENT, "do not apply"), (DECLARED, "broken as declared"), (UNASKED, "not asked"))
 
 
-def check_command(text: str, examples: int, as_json: bool) -> int:
-    """Print what came of every invariant for a policy; return the exit code, 1 if anything is wrong.
+def check_command(text: str, examples: int, strict: bool, as_json: bool) -> int:
+    """Print what came of every invariant for a policy, and its design notes.
+
+    The exit code is 1 if an invariant is violated or, where ``strict``, if there is a design note.
 
     Raises:
         InvalidInputError: there is no such policy, or it cannot be made; one line per reason.
@@ -26,21 +28,25 @@ def check_command(text: str, examples: int, as_json: bool) -> int:
         report = check_policy(typed_policy(text), examples)
     if as_json:
         results = [dataclasses.asdict(one) for one in report.results]
-        shown = {"policy": text, "sound": report.sound, "invariants": results}
+        notes = [one._asdict() for one in report.notes]
+        shown = {"policy": text, "sound": report.sound, "invariants": results, "design_notes": notes}
         show(json.dumps(shown, indent=2, ensure_ascii=False))
     else:
         show(*_lines(report))
-    return 0 if report.sound else 1
+    return 0 if report.sound and not (strict and report.notes) else 1
 
 
 def _lines(report: CheckReport) -> list[str]:
     lines = [*paragraph(f"policy {report.policy.name}: {report.policy.summary}"), ""]
     lines += pairs((one.invariant, _meaning(one)) for one in report.results)
+    if report.notes:
+        lines += ["", *paragraph("design notes, which break no invariant:"), *pairs(report.notes)]
     numbers = [
         f"{sum(one.verdict == verdict for one in report.results)} {words}"
         for verdict, words in _COUNTED
         if any(one.verdict == verdict for one in report.results)
     ]
+    numbers += [count(len(report.notes), "design note")] * bool(report.notes)
     verdict = "nothing is wrong" if report.sound else f"{count(len(report.violations), 'invariant')} violated"
     return [*lines, "", *paragraph("; ".join(filter(None, (", ".join(numbers), verdict))))]
 

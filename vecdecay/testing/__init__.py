@@ -7,6 +7,7 @@
 True
 """
 
+from vecdecay.testing.design_notes import DESIGN_NOTES, DesignNote, design_notes
 from vecdecay.testing.invariant import BrokenInvariantError
 from vecdecay.testing.invariants import (
     INVARIANTS,
@@ -32,15 +33,18 @@ from vecdecay.testing.report import CheckReport, InvariantResult, check_policy
 from vecdecay.testing.strategies import policies, published_sessions, sessions
 
 __all__ = [
+    "DESIGN_NOTES",
     "INVARIANTS",
     "BrokenInvariantError",
     "CheckReport",
+    "DesignNote",
     "InvariantResult",
     "a_larger_capacity_never_loses_hits",
     "a_recall_never_shortens_life",
     "belady_has_no_fewer_hits",
     "check_policy",
     "compiled_equals_plain",
+    "design_notes",
     "every_parameter_changes_some_outcome",
     "evicted_is_below_the_threshold",
     "exactly_1_at_age_0",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from vecdecay.parameters import did_you_mean
 from vecdecay.policies.base import Policy
 from vecdecay.policies.own import own_policy
+from vecdecay.testing.design_notes import DesignNote, design_notes
 from vecdecay.testing.drawing import hypothesis
 from vecdecay.testing.invariant import DEFAULT_EXAMPLES, Answer
 from vecdecay.testing.invariants import INVARIANTS
@@ -37,10 +38,11 @@ class InvariantResult:
 
 @dataclass(frozen=True)
 class CheckReport:
-    """What came of every invariant, in the order of INVARIANTS."""
+    """What came of every invariant, in the order of INVARIANTS, and the design notes, which break nothing."""
 
     policy: Policy
     results: tuple[InvariantResult, ...]
+    notes: tuple[DesignNote, ...] = ()
 
     @property
     def violations(self) -> tuple[InvariantResult, ...]:
@@ -83,7 +85,7 @@ def check_policy(policy: object, examples: int = DEFAULT_EXAMPLES) -> CheckRepor
         for name in declared
         if name not in INVARIANTS
     ]
-    return CheckReport(played, tuple(_each_error_once(results)))
+    return CheckReport(played, tuple(_each_error_once(results)), design_notes(played))
 
 
 def _each_error_once(results: list[InvariantResult]) -> Iterator[InvariantResult]:
