@@ -103,32 +103,6 @@ def test_any_executor_gives_the_same_bytes(tmp_path: Path) -> None:
             assert digest_of(tmp_path / name) == digest_of(tmp_path / "here")
 
 
-PROCESSES = """
-import sys
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
-from pathlib import Path
-from sweep_runs import digest_of, small_sweep
-from vecdecay.run.sweep import run_sweep
-if __name__ == "__main__":
-    spec = small_sweep(seeds=3000)
-    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
-        run_sweep(spec, Path(sys.argv[1], "processes"), executor=pool, check=0)
-    run_sweep(spec, Path(sys.argv[1], "threads"), check=0)
-    print(digest_of(Path(sys.argv[1], "processes")) == digest_of(Path(sys.argv[1], "threads")))
-"""
-
-
-def test_processes_give_the_same_bytes(tmp_path: Path) -> None:
-    """Tasks and receipts cross the border between processes; arrays do not."""
-    (tmp_path / "script.py").write_text(PROCESSES)
-    # From a file, because processes that are spawned read their parent's file again.
-    from_file = "import runpy, sys; sys.argv.pop(0); runpy.run_path(sys.argv[0], run_name='__main__')"
-    done = fresh_process(from_file, tmp_path / "script.py", tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == "True\n"
-
-
 def test_receipts_are_small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """What a worker sends back is a few hundred bytes of names and digests, whatever it has played."""
     cut_finely(monkeypatch, plays=5000)

@@ -21,6 +21,7 @@ from vecdecay.commands.answers import compare, curve, front, recommend
 from vecdecay.commands.arguments import BareHelp, Whole, shown_default
 from vecdecay.commands.endings import Terminated, end, in_words, terminable
 from vecdecay.commands.import_trace import import_
+from vecdecay.commands.merge import merge
 from vecdecay.commands.pages import help_, new, schema
 from vecdecay.commands.report import report
 from vecdecay.commands.streams import complain, finish_output, give_up_output, own_output, prepare_streams
@@ -57,6 +58,7 @@ def run(
     engine: str | None = None,
     checkpoints: str | None = None,
     threads: Whole | None = None,
+    on: str | None = None,
     output: Path | None = None,
     shard: str | None = None,
     force: bool = False,
@@ -76,6 +78,8 @@ def run(
             given. The result is the same, to the bit.
         checkpoints: Turns at which the recall rate is kept too: 50,100; what the file says if not given.
         threads: How many processors to use; all of them if not given.
+        on: Where to play: processes (as many as --threads), or dask://HOST:PORT, the workers of a Dask cluster. Needs
+            the extra dask. The files are the same, to the byte.
         output: Folder for the results; output/NAME if not given. A run that was interrupted there is continued.
         shard: Play one share of several, 2/5 the second of five; vecdecay merge joins them.
         force: Move another run out of the way (nothing is deleted) instead of refusing its folder.
@@ -92,6 +96,7 @@ def run(
         changes=[(option, text) for option, text in changes if text is not None]
         + [("--set", one) for one in set_ or ()],
         threads=threads,
+        on=on,
         output=output,
         shard=shard,
         force=force,
@@ -279,17 +284,7 @@ def verify(
     return verify_command(run_folder, all_, sample, sample_seed, quiet, json)
 
 
-@app.command(sort_key=7)
-def merge(*shards: Path, output: Path) -> int:
-    """Join the shares of a sweep that were run with --shard to the run that they are parts of.
-
-    Args:
-        shards: Folders of all the shares, in any order.
-        output: Folder for the whole run.
-    """
-    from vecdecay.commands.merge import merge_command
-
-    return merge_command(shards, output)
+app.command(merge, sort_key=7)
 
 
 @app.command(sort_key=8)

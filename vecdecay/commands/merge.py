@@ -1,16 +1,23 @@
-"""``vecdecay merge``: the shares of a sweep become the run that they are parts of."""
+"""``vecdecay merge``: the shares of a sweep become the run that they are parts of.
 
-from collections.abc import Sequence
+``cli`` imports this file as it starts, so what is heavy is imported where it is used.
+"""
+
 from pathlib import Path
 
-from vecdecay.commands.screen import show
-from vecdecay.numerals import count
-from vecdecay.run.merge import merge
-from vecdecay.run.progress import tell
 
+def merge(*shards: Path, output: Path) -> int:
+    """Join the shares of a sweep that were run with --shard to the run that they are parts of.
 
-def merge_command(shards: Sequence[Path], output: Path) -> int:
-    """Join the shares and say what came of it; return the exit code, 1 if cells had failed."""
+    Args:
+        shards: Folders of all the shares, in any order.
+        output: Folder for the whole run.
+    """
+    from vecdecay.commands.screen import show
+    from vecdecay.numerals import count
+    from vecdecay.run.merge import merge
+    from vecdecay.run.progress import tell
+
     report = merge(shards, output)
     for problem in report.repaired:
         tell(f"vecdecay: made again: {problem}")

@@ -16,6 +16,7 @@ from vecdecay.run.open_run import Run
 from vecdecay.run.played import cell_rows
 from vecdecay.run.progress import progress_for_screen, tell
 from vecdecay.run.sweep import run_sweep
+from vecdecay.run.where import where_problem
 from vecdecay.sweepfile.files import find_sweep
 from vecdecay.sweepfile.model import SweepSpec
 from vecdecay.sweepfile.overrides import Override
@@ -33,6 +34,7 @@ class RunOptions:
     sweep: str
     changes: Sequence[tuple[str, str]] = ()
     threads: int | None = None
+    on: str | None = None
     output: Path | None = None
     shard: str | None = None
     force: bool = False
@@ -58,7 +60,9 @@ def run_command(options: RunOptions) -> int:
         return 0
     progress = progress_for_screen(options.quiet)
     try:
-        report = run_sweep(spec, folder, threads=threads, progress=progress, force=options.force, shard=share)
+        report = run_sweep(
+            spec, folder, threads=threads, progress=progress, force=options.force, shard=share, executor=options.on
+        )
     except KeyboardInterrupt:
         tell(f"vecdecay: interrupted; finished parts are kept in {folder}, the same command goes on from there")
         raise
@@ -82,6 +86,8 @@ def _checked(options: RunOptions) -> tuple[SweepSpec, tuple[int, int] | None]:
     spec, share = None, None
     if options.threads is not None and not 1 <= options.threads <= MOST_THREADS:
         problems += [f"--threads {options.threads}: allowed: an integer from 1 to {MOST_THREADS}"]
+    if options.on is not None and (problem := where_problem(options.on)) is not None:
+        problems += [f"--on {problem}"]
     try:
         share = _share(options.shard)
     except InvalidInputError as error:

@@ -45,7 +45,8 @@ def footer_of(spec: SweepSpec) -> dict[str, str]:
 
 
 @cache
-def _libraries() -> dict[str, str]:
+def libraries() -> dict[str, str]:
+    """Return the versions of the libraries that results may depend on."""
     return {name: version(name) for name in ("numpy", "numba", "llvmlite", "pyarrow")}
 
 
@@ -55,7 +56,7 @@ def write_provenance(folder: Path, started: datetime, seconds: float, threads: i
         "vecdecay": __version__,
         "python": sys.version.split()[0],
         "implementation": platform.python_implementation(),
-        "libraries": _libraries(),
+        "libraries": libraries(),
         "machine": {"architecture": platform.machine(), "system": platform.system(), "threads": threads},
         "started": started.isoformat(timespec="seconds"),
         "ended": datetime.now(UTC).isoformat(timespec="seconds"),

@@ -7,7 +7,7 @@ that two undisturbed runs leave the same bytes, however many threads played them
 import gc
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import BrokenExecutor, Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -28,7 +28,7 @@ from vecdecay.run.plan import Plan, make_plan
 from vecdecay.run.progress import Progress
 from vecdecay.run.provenance import footer_of, write_provenance
 from vecdecay.run.sinks import ParquetSink, PartReceipt, part_file, part_of_file, units_digest
-from vecdecay.store.files import file_operations, prepare_folder, reported
+from vecdecay.store.files import file_operations, prepare_folder, remove_leftovers, reported
 from vecdecay.store.ledger import Ledger
 from vecdecay.store.lock import lock_folder
 from vecdecay.store.manifest import MANIFEST_NAME
@@ -47,7 +47,7 @@ def sweep(
     *,
     set: Mapping[str, Any] | None = None,
     threads: int | None = None,
-    executor: Executor | None = None,
+    executor: Executor | str | None = None,
     progress: Progress | None = None,
     shard: tuple[int, int] | None = None,
     force: bool = False,
@@ -62,6 +62,7 @@ def sweep(
             make an axis.
         threads: how many parts are played at once; as many as there are processors if None.
         executor: where parts are played, anything with ``submit``, such as a pool of processes; threads if None.
+            ``"processes"`` starts ``threads`` processes, ``"dask://HOST:PORT"`` plays on the workers of a Dask cluster.
         progress: shows the work that is finished.
         shard: (k, n) plays the k-th of n shares, k from 1; ``vecdecay merge`` joins them.
         force: move a folder that holds something else aside, never deleting it.
@@ -92,11 +93,29 @@ def run_sweep(
     force: bool = False,
     check: int = SESSIONS_TO_CHECK,
     shard: tuple[int, int] | None = None,
-    executor: Executor | None = None,
+    executor: Executor | str | None = None,
 ) -> Run:
     """Run a sweep that was read, as :func:`sweep` does; ``check`` sessions are computed by the scalar reference too."""
+    if isinstance(executor, str):
+        from vecdecay.run.where import workers_at
+
+        with workers_at(executor, threads or available_processors()) as workers:
+            return _run(spec, folder, workers.count, progress, force, check, shard, workers, workers.sink)
+    return _run(spec, folder, threads or available_processors(), progress, force, check, shard, executor, None)
+
+
+def _run(
+    spec: SweepSpec,
+    folder: Path,
+    threads: int,
+    progress: Progress | None,
+    force: bool,
+    check: int,
+    shard: tuple[int, int] | None,
+    executor: Executor | None,
+    sink_at: Callable[[ParquetSink], ParquetSink] | None,
+) -> Run:
     plan = make_plan(spec)
-    threads = threads or available_processors()
     if force:
         make_room(folder, spec)
     prepare_folder(folder)
@@ -104,7 +123,7 @@ def run_sweep(
         held, repaired = claim(folder, spec)
         for name in part_tables(spec.detail):
             prepare_folder(folder / name)
-        run = _Writer(plan if held is spec else make_plan(held), folder, threads, progress, shard)
+        run = _Writer(plan if held is spec else make_plan(held), folder, threads, progress, shard, sink_at)
         run.repaired += repaired
         with _rare_collections():
             run.run(check, executor)
@@ -139,7 +158,13 @@ class _Writer:
     """One run of a sweep in a folder whose lock is held."""
 
     def __init__(
-        self, plan: Plan, folder: Path, threads: int, progress: Progress | None, shard: tuple[int, int] | None
+        self,
+        plan: Plan,
+        folder: Path,
+        threads: int,
+        progress: Progress | None,
+        shard: tuple[int, int] | None,
+        sink_at: Callable[[ParquetSink], ParquetSink] | None,
     ) -> None:
         self.plan = plan
         self.spec = plan.spec
@@ -147,6 +172,7 @@ class _Writer:
         self.threads = threads
         self.progress = progress
         self.shard = shard
+        self.sink_at = sink_at
         self.failed: dict[int, str] = {}
         self.repaired: list[str] = []
         self.played = 0
@@ -169,6 +195,8 @@ class _Writer:
         if self.progress is not None and not compiled_before():
             self.progress.compiling()
         self._play(ledger, executor, check)
+        for name in part_tables(self.spec.detail) if executor is not None else ():
+            remove_leftovers(self.folder / name)  # of processes that ended while they wrote
         seconds = time.monotonic() - clock
         write_provenance(self.folder, started, seconds, self.threads, self.played, self.checked)
         # Last, because it says that the run is finished.
@@ -218,6 +246,8 @@ class _Writer:
                 self.progress.advance(receipt.plays)
 
         sink = ParquetSink(self.folder, footer_of(self.spec), enter)
+        if self.sink_at is not None:
+            sink = self.sink_at(sink)
         # Both in threads of their own, so that this one answers a signal at once, whatever they are doing.
         beside = ThreadPoolExecutor(1)
         own = ThreadPoolExecutor(self.threads) if executor is None else executor
