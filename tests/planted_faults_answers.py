@@ -99,4 +99,22 @@ ANSWER_FAULTS = (
         ALONG, "if start < value < stop:", "if True:",
         "test_run_front::test_every_setting_is_what_playing_it_comes_to",
     ),
+    Fault(
+        "runs on different logs are paired by the number of a session",
+        "run/compare_runs.py",
+        "(first.spec.trace and sources[0] != sources[1])", "(first.spec.trace and not sources)",
+        "test_run_compare_runs::test_logs_that_are_not_the_same_are_not_paired",
+    ),
+    Fault(
+        "means without sessions get the interval of one of them",
+        "analysis/difference.py",
+        "left.low - right.high, left.high - right.low, count", "mean - right.high, mean + right.high, count",
+        "test_analysis_difference::test_means_alone_allow_for_any_correlation",
+    ),
+    Fault(
+        "the same value in every session is taken for a sure difference",
+        "analysis/difference.py",
+        "if left.low == left.high or right.low == right.high:", "if left.low is None:",
+        "test_analysis_difference::test_means_alone_allow_for_any_correlation",
+    ),
 )  # fmt: skip

@@ -15,11 +15,12 @@ def compare(
     threads: Whole | None = None,
     json: bool = False,
 ) -> None:
-    """Compare policies at equal cost, or at an equal hit rate: each set so that it meets that, paired by session.
+    """Compare policies at equal cost, or at an equal hit rate, paired by session; or two runs, by their folders.
 
     Args:
-        source: Workload, sweep (its workload, seeds and policies) or path of a log.
-        policy: As for vecdecay show; those of the sweep, or the published ones and keep_all, if none is given.
+        source: Workload, sweep (its workload, seeds and policies) or path of a log; or the folder of a run.
+        policy: As for vecdecay show; those of the sweep, or the published ones and keep_all, if none is given. The
+            folder of the other run, where the first is one.
         at: What each is to hold on average: "50 items" or "2000 tokens".
         at_hit_rate: Share of the recalls that each is to hit, instead: 0.95.
         seeds: As for vecdecay run; 1000 sessions of a workload if not given.

@@ -2,8 +2,10 @@
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
+from vecdecay.commands.compare_runs import compare_runs_command
 from vecdecay.commands.replay import USUAL_POLICIES
 from vecdecay.commands.screen import Cell, paragraph, show, table
 from vecdecay.commands.sources import TypedSource, typed_source
@@ -49,11 +51,15 @@ def compare_command(
     threads: int | None,
     as_json: bool,
 ) -> None:
-    """Print how the policies differ at the target.
+    """Print how the policies differ at the target; or how two runs differ, where the source is a folder.
 
     Raises:
         InvalidInputError: one line per mistake in what was typed.
     """
+    if Path(source).is_dir():
+        options = {"--at": at, "--at-hit-rate": at_hit_rate, "--seeds": seeds, "--threads": threads}
+        compare_runs_command(source, policies, [name for name, value in options.items() if value is not None], as_json)
+        return
     typed, played = asked_for(source, policies, seeds)
     found = compare(typed.source, played, at=at, at_hit_rate=at_hit_rate, seeds=typed.seeds, threads=threads)
     if as_json:

@@ -4,10 +4,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from vecdecay.analysis.difference import Difference, signed
 from vecdecay.numerals import count, short
 from vecdecay.quantities import Metric
-from vecdecay.report.differences import Difference, difference_of, signed
-from vecdecay.report.study import COST, Study, keeps_all, mean_of, pareto, sign_of
+from vecdecay.report.study import COST, Study, difference_of, keeps_all, mean_of, pareto, sign_of
 from vecdecay.run.played import CellRow
 
 MOST_ROWS = 24

@@ -13,9 +13,8 @@ from vecdecay.errors import VecdecayError
 from vecdecay.numerals import NOTHING, count, estimate
 from vecdecay.quantities import Metric, metric_named
 from vecdecay.report.answer import Answer, Compared, answer_of
-from vecdecay.report.differences import times
 from vecdecay.report.figures import groups_of
-from vecdecay.report.study import COST, Study, study_of
+from vecdecay.report.study import COST, Study, study_of, times
 from vecdecay.report.style import require_matplotlib
 from vecdecay.run.open_run import Run
 from vecdecay.run.simulate import SimulationResult

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from vecdecay.analysis.difference import Difference, difference_by_session
 from vecdecay.errors import InvalidInputError
 from vecdecay.numerals import count, distinct
 from vecdecay.policies import KeepAll
@@ -163,6 +164,20 @@ def mean_of(row: CellRow, metric: Metric) -> float:
     """Return the mean of a metric over a cell's sessions, NaN where no session has a value."""
     mean = row.summaries[metric.name].summary.mean
     return math.nan if mean is None else mean
+
+
+def difference_of(study: Study, left: CellRow, right: CellRow, metric: Metric) -> Difference | None:
+    """Return left − right of a metric, paired by session; None where no session has both."""
+    return difference_by_session(study.paired(left, right, metric))
+
+
+def times(row: CellRow, other: CellRow, cost: Metric) -> str:
+    """Return how many times as much one cell holds as another, as text; nothing where that has no sense."""
+    mine, theirs = mean_of(row, cost), mean_of(other, cost)
+    if row is other or not (mine > 0 and theirs > 0):
+        return ""
+    ratio = mine / theirs
+    return f"{ratio:.1f} ×" if ratio < 99.95 else f"{ratio:,.0f} ×"
 
 
 def keeps_all(row: CellRow) -> bool:

@@ -146,6 +146,11 @@ class Run:
 
         return verify_run(self.folder, everything=everything, sample=sample, sample_seed=sample_seed)
 
+    def compare(self, other: "Run | str | os.PathLike[str]") -> Any:
+        """Compare with another run, or the run in a folder; see :func:`vecdecay.run.compare_runs.compare_runs`."""
+        compare_runs = importlib.import_module("vecdecay.run.compare_runs").compare_runs  # it is made of this class
+        return compare_runs(self, other if isinstance(other, Run) else open_run(other))
+
     def unfinished(self) -> str:
         """Return in words how far the run has come and how it goes on; nothing to tell where it is finished."""
         if self.is_complete:

@@ -1,13 +1,14 @@
-"""Paired differences: two cells on the same sessions, and whether anything tells them apart."""
+"""Differences of two cells, paired by session where that can be, and whether anything tells them apart."""
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
+from vecdecay.analysis.cell import MetricSummary
 from vecdecay.analysis.histogram import Histogram
 from vecdecay.analysis.intervals import student_interval
 from vecdecay.numerals import count
-from vecdecay.quantities import Metric
-from vecdecay.report.study import Study, mean_of
-from vecdecay.run.played import CellRow
 
 
 @dataclass(frozen=True)
@@ -42,9 +43,8 @@ class Difference:
         return f"{signed(self.mean)} ({signed(self.low)} to {signed(self.high)})"
 
 
-def difference_of(study: Study, left: CellRow, right: CellRow, metric: Metric) -> Difference | None:
-    """Return left − right of a metric, paired by session; None where no session has both."""
-    values = study.paired(left, right, metric)
+def difference_by_session(values: NDArray[np.float64]) -> Difference | None:
+    """Return the mean difference of pairs (session,), with Student's interval; None where there is no pair."""
     if not len(values):
         return None
     histogram = Histogram()
@@ -58,6 +58,23 @@ def difference_of(study: Study, left: CellRow, right: CellRow, metric: Metric) -
     return Difference(summary.mean, *interval, summary.count)
 
 
+def difference_of_means(left: MetricSummary, right: MetricSummary) -> Difference | None:
+    """Return the difference of two means whose sessions cannot be paired; None where either has no value.
+
+    Nothing is known of how the two go together, so its interval is as wide as theirs together: no correlation makes the
+    standard error of a difference larger than the sum of the two. There is none where one of theirs says nothing.
+    """
+    means = left.summary.mean, right.summary.mean
+    if means[0] is None or means[1] is None:
+        return None
+    mean, count = means[0] - means[1], min(left.summary.count, right.summary.count)
+    if left.low is None or left.high is None or right.low is None or right.high is None:
+        return Difference(mean, None, None, count)
+    if left.low == left.high or right.low == right.high:  # the same value in every session
+        return Difference(mean, None, None, count)
+    return Difference(mean, left.low - right.high, left.high - right.low, count)
+
+
 def signed(value: float) -> str:
     """Return a number of three digits after the point with its sign; a zero has none.
 
@@ -68,12 +85,3 @@ def signed(value: float) -> str:
         return "0.000"
     text = f"{abs(value):.3f}" if abs(value) >= 0.0005 else f"{abs(value):.1g}"
     return ("+" if value > 0 else "\N{MINUS SIGN}") + text
-
-
-def times(row: CellRow, other: CellRow, cost: Metric) -> str:
-    """Return how many times as much one cell holds as another, as text; nothing where that has no sense."""
-    mine, theirs = mean_of(row, cost), mean_of(other, cost)
-    if row is other or not (mine > 0 and theirs > 0):
-        return ""
-    ratio = mine / theirs
-    return f"{ratio:.1f} ×" if ratio < 99.95 else f"{ratio:,.0f} ×"
