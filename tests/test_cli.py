@@ -21,6 +21,8 @@ COMMANDS = [
     *(
         "run",
         "demo",
+        "help",
+        "new",
         "report",
         "results",
         "compare",

@@ -8,6 +8,7 @@ from command_line import type_in
 from importer_samples import SAMPLES
 from test_sessions_importers_claude_code import line, written
 
+from vecdecay.commands.screen import command_lines
 from vecdecay.sessions.importers import IMPORTERS
 
 
@@ -21,7 +22,8 @@ def test_a_folder_becomes_a_trace_that_is_played(tmp_path: Path, capsys: pytest.
     assert ended.out.splitlines() == [
         "1 transcripts, 1 sessions with messages",
         "1 lines left out, which are no JSON objects: a.jsonl row 3",
-        f"2 events in {trace}; vecdecay replay {trace} plays them",
+        f"2 events in {trace}, which this plays:",
+        *command_lines(f"vecdecay replay {trace}"),
     ]
     assert [one.name for one in (tmp_path / "in").iterdir()] == ["a.jsonl"]
     assert (tmp_path / "in" / "a.jsonl").read_bytes() == before
@@ -35,9 +37,10 @@ def test_a_turn_that_suits_the_format_is_proposed(tmp_path: Path, capsys: pytest
     for name in ("anki", "locomo", "fsrs"):
         kind, make, _ = SAMPLES[name]
         trace = tmp_path / f"{name}.parquet"
-        shown[name] = type_in(capsys, "import", kind, str(make(tmp_path)), "-o", str(trace)).out.splitlines()[-1]
-        assert f"vecdecay replay {trace}" in shown[name]
-    assert {name for name, line in shown.items() if " --turn 1d plays them" in line} == {"anki", "fsrs"}
+        printed = type_in(capsys, "import", kind, str(make(tmp_path)), "-o", str(trace)).out
+        shown[name] = " ".join(printed.replace("\\\n", "").split())
+        assert f"which this plays: vecdecay replay {trace}" in shown[name]
+    assert {name for name, line in shown.items() if line.endswith(" --turn 1d")} == {"anki", "fsrs"}
     days = tmp_path / "days.csv"
     days.write_text("card_id,day,rating\n1,5,3\n")
     assert "--turn" not in type_in(capsys, "import", "fsrs", str(days), "-o", str(tmp_path / "d.parquet")).out

@@ -17,7 +17,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def typed(text: str) -> list[list[str]]:
     """Return the commands that a screen of ``new`` names."""
-    lines = [line.strip().removeprefix("# ") for line in text.splitlines()]
+    lines = [line.strip().removeprefix("# ") for line in text.replace("\\\n", "").splitlines()]
     found = [line.split("  ")[0].split()[1:] for line in lines if line.startswith("vecdecay ")]
     return [
         [word for word in words if word not in ("explains", "every", "key.")] for words in found if words[0] != "list"
@@ -32,7 +32,7 @@ def test_what_is_written_runs_as_it_is(kind: str, name: str, file: str, capsys: 
     """Every command that is named afterwards succeeds, and so do those in the file itself."""
     ending = type_in(capsys, "new", kind, name)
     assert (ending.code, ending.err) == (0, "")
-    assert ending.out.splitlines()[0] == f"{file} is written:"
+    assert ending.out.splitlines()[0] == f"{file} is written"
     assert [path.name for path in Path().iterdir()] == [file]
     text = Path(file).read_text("utf-8")
     assert "NAME" not in text

@@ -46,7 +46,7 @@ def demo_command(seed: int) -> None:
     stories = {}
     for title, policy in POLICIES.items():
         story = stories[policy.name] = play(policy, session)
-        show("", title, *story.lines)
+        show("", *paragraph(title), *story.lines)
     show("", *_bars(stories))
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.filesize import decimal
 
-from vecdecay.commands.screen import pairs
+from vecdecay.commands.screen import pairs, paragraph
 from vecdecay.numerals import duration
 from vecdecay.run.distinct import told_by_arithmetic
 from vecdecay.run.plan import make_plan
@@ -38,4 +38,5 @@ def dry_run_lines(spec: SweepSpec, folder: Path, as_json: bool, threads: int | N
         ("memory", f"about {decimal(expected.memory_bytes)}"),
         ("time", f"about {duration(expected.seconds)}"),
     ]
-    return [f"{spec.name} would take (a few sessions were timed, nothing is written):", "", *pairs(facts)]
+    opening = f"{spec.name} would take (a few sessions were timed, nothing is written):"
+    return [*paragraph(opening), "", *pairs(facts)]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from vecdecay.commands.docstrings import docstring_lines
 from vecdecay.commands.explain_policy import clock_text, life_lines
-from vecdecay.commands.screen import pairs, paragraph, show
+from vecdecay.commands.screen import command_lines, pairs, paragraph, show
 from vecdecay.errors import InvalidInputError
 from vecdecay.glossary import hint, meanings
 from vecdecay.numerals import count, plain
@@ -68,7 +68,7 @@ def explain_command(name: str, options: Mapping[str, Mapping[str, str]], as_json
         show(json.dumps(shown, indent=2, ensure_ascii=False))
         return
     for number, (title, facts, lines) in enumerate(entries):
-        show(*([""] if number else []), *paragraph(title), "", *pairs(facts), *lines)
+        show(*([""] if number else []), *paragraph(title), *([""] if facts else []), *pairs(facts), *lines)
 
 
 def _grouped(facts: Iterable[tuple[str, str]]) -> dict[str, Any]:
@@ -104,8 +104,8 @@ def _importers(name: str) -> Iterator[Entry]:
         source = [part.removeprefix("Source: ") for part in text.split("\n\n") if part.startswith("Source: ")]
         facts = [("source", " ".join(part.split())) for part in source]
         facts += [("option", f"--{option.replace('_', '-')}, see vecdecay import --help") for option in one.options]
-        typed = f"vecdecay import {name} SOURCE -o trace.parquet"
-        yield f"importer {name}: {one.summary}", facts, [*docstring_lines(text), "", typed]
+        example = command_lines(f"vecdecay import {name} SOURCE -o trace.parquet")
+        yield f"importer {name}: {one.summary}", facts, [*docstring_lines(text), "", *example]
 
 
 def _parameter_lines(described: type[Described]) -> list[str]:

@@ -44,7 +44,8 @@ def front_command(
         show(json.dumps({"source": typed.name, "sessions": found.sessions, "front": rows}, indent=2))
         return
     settings = count(found.table.num_rows, "setting")
-    show(f"{typed.name}, {count(found.sessions, 'session')}; {settings}, {len(rows)} on the front", "")
+    opening = f"{typed.name}, {count(found.sessions, 'session')}; {settings}, {len(rows)} on the front"
+    show(*paragraph(opening), "")
     for line in answers(found, rows):
         show(*paragraph(line, first="- "))
     header = ["policy", "set to", "hit rate", f"{size} held", "share of\nthe best"]

@@ -39,7 +39,7 @@ def import_(
             them: "time-col=2, obj-id-col=5, obj-size-col=4".
         trace_format: For caffeine: format of the trace, as its simulator calls it, such as lirs, arc or twitter.
     """
-    from vecdecay.commands.screen import paragraph, show
+    from vecdecay.commands.screen import command_lines, paragraph, show
     from vecdecay.sessions.importers import IMPORTERS, format_problems, import_trace
     from vecdecay.store.parquet import write_parquet
 
@@ -57,4 +57,7 @@ def import_(
     turn = IMPORTERS[format_].turn if "turn" not in table.column_names else None
     option = "" if turn is None else f" --turn {turn}"
     show(*(line for note in notes for line in paragraph(note, "", "  ")))
-    show(f"{table.num_rows:,} events in {output}; vecdecay replay {output}{option} plays them")
+    show(
+        f"{table.num_rows:,} events in {output}, which this plays:",
+        *command_lines(f"vecdecay replay {output}{option}"),
+    )

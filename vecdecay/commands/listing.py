@@ -4,7 +4,7 @@ import json
 import shutil
 from collections.abc import Mapping, Sequence
 
-from vecdecay.commands.screen import GAP, show, width
+from vecdecay.commands.screen import GAP, pairs, show, width
 from vecdecay.errors import InvalidInputError
 from vecdecay.parameters import brief, did_you_mean
 from vecdecay.policies import POLICIES
@@ -14,6 +14,8 @@ from vecdecay.sessions.importers import IMPORTERS
 from vecdecay.sweepfile.files import known_sweeps
 
 _NO_LIMIT = 10_000
+_FEWEST_COLUMNS = 45
+"""Where meanings have less room, they are wrapped instead of cut."""
 
 
 def list_command(kind: str | None, as_json: bool) -> None:
@@ -35,7 +37,9 @@ def list_command(kind: str | None, as_json: bool) -> None:
     columns = max(width(), shutil.get_terminal_size((_NO_LIMIT, 24)).columns)
     for title, entries in chosen.items():
         names = max(len(name) for name, _ in entries)
-        show(title.capitalize(), *(_line(name, meaning, names, columns) for name, meaning in entries), "")
+        narrow = columns - names < _FEWEST_COLUMNS
+        lines = pairs(entries) if narrow else [_line(name, meaning, names, columns) for name, meaning in entries]
+        show(title.capitalize(), *lines, "")
     show("vecdecay explain NAME explains each of them.")
 
 
@@ -52,4 +56,4 @@ def named() -> Mapping[str, Sequence[tuple[str, str]]]:
 
 def _line(name: str, meaning: str, names: int, columns: int) -> str:
     line = f"  {name:<{names}}{GAP}{meaning}".rstrip()
-    return line if len(line) <= columns else f"{line[: columns - 1].rstrip()}…"
+    return line if len(line) <= columns else f"{line[:columns].rpartition(' ')[0].rstrip()}…"

@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 from vecdecay.commands import starters
-from vecdecay.commands.screen import pairs, show
+from vecdecay.commands.screen import command_lines, paragraph, show
 from vecdecay.errors import InvalidInputError
 from vecdecay.parameters import brief, did_you_mean
 from vecdecay.store.files import write_file
@@ -16,16 +16,16 @@ _TEXTS = {
     "workload": (".py", starters.WORKLOAD),
 }
 _NEXT = {
-    "sweep": {"vecdecay run NAME.toml": "plays it", "vecdecay help sweepfile": "explains every key"},
+    "sweep": {"vecdecay run NAME.toml": "to play it", "vecdecay help sweepfile": "to look up its keys"},
     "policy": {
-        "vecdecay check NAME.py:CLASS": "tests it",
-        "vecdecay show drift --policy NAME.py:CLASS": "draws a session under it",
-        "vecdecay help own-policy": "tells more",
+        "vecdecay check NAME.py:CLASS": "to test it",
+        "vecdecay show drift --policy NAME.py:CLASS": "to draw a session under it",
+        "vecdecay help own-policy": "to read more",
     },
     "workload": {
-        "vecdecay show NAME.py:NAME": "draws a session",
-        "vecdecay curve NAME.py:NAME recency_window": "plays it",
-        "vecdecay help own-workload": "tells more",
+        "vecdecay show NAME.py:NAME": "to draw a session",
+        "vecdecay curve NAME.py:NAME recency_window": "to play it",
+        "vecdecay help own-workload": "to read more",
     },
 }
 
@@ -50,4 +50,6 @@ def new_command(kind: str, name: str) -> None:
     if os.path.lexists(path):
         raise InvalidInputError([f"{path} is there already, and is not overwritten; choose another name"])
     write_file(path, starters.named(text, bare).encode())
-    show(f"{path} is written:", *pairs((starters.named(typed, bare), what) for typed, what in _NEXT[kind].items()))
+    show(*paragraph(f"{path} is written"))
+    for command, what in _NEXT[kind].items():
+        show("", *paragraph(f"{what}:"), *command_lines(starters.named(command, bare)))

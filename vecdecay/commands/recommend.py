@@ -45,7 +45,8 @@ def recommend_command(
         show(json.dumps(_as_data(typed.name, found), indent=2, ensure_ascii=False))
     else:
         half = found.sessions // 2
-        show(f"{typed.name}: {count(found.sessions - half, 'session')} to choose, {half} to confirm", "")
+        opening = f"{typed.name}: {count(found.sessions - half, 'session')} to choose, {half} to confirm"
+        show(*paragraph(opening), "")
         # Where every item has the size 1, what is held is items.
         held = "tokens" if typed.source.has_token_sizes else "items"
         for line in answers(found):

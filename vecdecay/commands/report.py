@@ -104,7 +104,7 @@ def write_result_report(result: "SimulationResult", target: Path, command: str) 
 
 
 def _told(target: Path, size: int) -> None:
-    from vecdecay.commands.screen import show
+    from vecdecay.commands.screen import paragraph, show
     from vecdecay.parameters import printable
 
-    show(f"{printable(target)}: {size:,} bytes, complete in itself")
+    show(*paragraph(f"{printable(target)}: {size:,} bytes, complete in itself"))

@@ -7,7 +7,7 @@ from pathlib import Path
 from vecdecay import __version__
 from vecdecay.commands.result_json import json_pieces
 from vecdecay.commands.results import findings_of, result_screen, told_failures
-from vecdecay.commands.screen import paragraph, show
+from vecdecay.commands.screen import command_lines, paragraph, show
 from vecdecay.engines.registry import chosen_engine
 from vecdecay.errors import InvalidInputError
 from vecdecay.numerals import count
@@ -121,7 +121,8 @@ def _share_lines(report: Run) -> list[str]:
     done = "was finished before" if report.already_complete else "is finished"
     return [
         f"share {number} of {of} {done}: {report.folder}",
-        f"when all shares are: vecdecay merge FOLDER... --output {Path('output', report.spec.name)}",
+        "when all shares are:",
+        *command_lines(f"vecdecay merge FOLDER... --output {Path('output', report.spec.name)}"),
     ]
 
 
@@ -131,19 +132,18 @@ def _first_line(report: Run) -> str:
 
 
 def _lines(report: Run) -> list[str]:
-    return [_first_line(report), "", *result_screen(report), *_how_it_went(report)]
+    return [*paragraph(_first_line(report)), "", *result_screen(report), *_how_it_went(report)]
 
 
 def _how_it_went(report: Run) -> list[str]:
-    lines = []
     if report.already_complete:
-        lines.append(f"nothing to do: {report.folder} holds this very run, finished")
+        lines = [f"nothing to do: {report.folder} holds this very run, finished"]
     elif report.checked_sessions:
         checked = count(report.checked_sessions, "session")
-        lines.append(f"{checked} checked against the scalar engine: identical")
+        lines = paragraph(f"{checked} checked against the scalar engine: identical")
     else:
         reason = why_unchecked(report.plan)
-        lines += [] if reason is None else paragraph(reason)
+        lines = [] if reason is None else paragraph(reason)
     names = sorted(path.name + "/" * path.is_dir() for path in report.folder.iterdir() if _holds_rows(path))
     return [*lines, f"{', '.join(names)} in {report.folder}"]
 

@@ -51,6 +51,23 @@ def paragraph(text: str, first: str = "", rest: str | None = None) -> list[str]:
     return [line.replace(_NO_BREAK, " ") for line in lines]
 
 
+def command_lines(command: str) -> list[str]:
+    """Return a command to be typed, indented; where it is too long, its lines end as a shell continues them.
+
+    >>> command_lines("vecdecay run headline")
+    ['  vecdecay run headline']
+    """
+    lines = textwrap.wrap(
+        command,
+        width() - 2,
+        initial_indent="  ",
+        subsequent_indent="      ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return [f"{line} \\" for line in lines[:-1]] + lines[-1:]
+
+
 def pairs(entries: Iterable[tuple[str, str]], indent: str = "  ") -> list[str]:
     """Return lines of names and their meanings, the meanings aligned and wrapped; below the names where these are long.
 

@@ -4,7 +4,7 @@ import dataclasses
 import json
 from pathlib import Path
 
-from vecdecay.commands.screen import show
+from vecdecay.commands.screen import paragraph, show
 from vecdecay.numerals import count
 from vecdecay.run.progress import progress_for_screen, tell
 from vecdecay.run.verify import VerifyReport, verify_run
@@ -36,7 +36,7 @@ def verify_command(folder: Path, everything: bool, sample: int, sample_seed: int
 
 def _lines(folder: Path, report: VerifyReport) -> list[str]:
     looked_at = f"{count(report.parts, 'part')} with {count(report.rows, 'row')}, {count(report.cells, 'cell')}"
-    lines = [f"looked at {looked_at}; {count(report.sessions_recomputed, 'session')} computed again"]
+    lines = paragraph(f"looked at {looked_at}; {count(report.sessions_recomputed, 'session')} computed again")
     if report.failed_cells:
         lines.append(f"{count(report.failed_cells, 'cell')} could not be played when the run was made")
     verdict = [f"{count(len(report.problems), 'thing')} wrong"] if report.problems else []
