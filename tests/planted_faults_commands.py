@@ -164,6 +164,16 @@ COMMAND_FAULTS = (
         "test_commands_overview::test_numbers_below_the_picture",
     ),
     Fault(
+        "a meaning in the help breaks where its docstring does",
+        "commands/arguments.py", '" ".join(text.plain.split())', "text.plain",
+        "test_cli::test_a_meaning_is_one_paragraph",
+    ),
+    Fault(
+        "a long command is cut without a sign that it goes on",
+        SCREEN, 'f"{line} \\\\" for line', "line for line",
+        "test_commands_new::test_what_is_written_goes_on_in_a_narrow_terminal",
+    ),
+    Fault(
         "the forms of an axis are not on the page of sweep files",
         "commands/explain.py", "            if inner is not None:\n", "            if inner and model is SweepFile:\n",
         "test_commands_help::test_a_page_holds_all_that_its_records_hold",

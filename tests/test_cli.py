@@ -61,6 +61,15 @@ def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]
     assert all(len(line.split()) > 2 for line in options)
 
 
+def test_a_meaning_is_one_paragraph(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """However it is wrapped in its docstring: on a wide screen each option takes one line."""
+    monkeypatch.setenv("COLUMNS", "400")
+    for command in COMMANDS:
+        _, _, options = type_in(capsys, command, "--help").out.partition("Parameters")
+        lines = [line.strip(" *") for line in options.partition("Begin with")[0].splitlines()]
+        assert [line for line in lines if line and not line.startswith("--")] == []
+
+
 def test_defaults_are_in_the_help(capsys: pytest.CaptureFixture[str]) -> None:
     """Of every option that has one, except that a flag is off; what stands for none is said in words."""
     found = []

@@ -109,6 +109,17 @@ def test_nothing_is_overwritten(
     assert Path(f"link{suffix}").is_symlink()
 
 
+def test_what_is_written_goes_on_in_a_narrow_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A command that is wrapped can be copied as it is."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "40")
+    out = type_in(capsys, "new", "workload", "a_long_name").out
+    assert "  vecdecay curve \\\n      a_long_name.py:a_long_name \\\n      recency_window\n" in out
+    assert max(map(len, out.splitlines())) <= 40
+
+
 def test_names_take_their_places() -> None:
     """A name that holds the placeholder stays whole."""
     assert starters.named("NAME CLASS", "my_NAME") == "my_NAME MyNAME"

@@ -72,7 +72,8 @@ def run(
     Args:
         sweep: Name of a sweep (see vecdecay list) or path of a sweep file.
         seeds: Sessions to play instead of the file's: a count (1000), a range (100:200, without 200) or a list (3,1,4).
-        set_: Other values for a parameter: ebbinghaus.eviction_threshold=0.1,0.2. Can be given more than once.
+        set_: Other values for a parameter: ebbinghaus.eviction_threshold=0.1,0.2 or =linspace(0,1,21),
+            =logspace(1,100,5), =range(5,50,5). Can be given more than once.
         detail: How much is kept: cells, sessions, items or turns; what the file says if not given.
         engine: Which engine plays: auto, horizon, stateful, lockstep, cache or reference; what the file says if not
             given. The result is the same, to the bit.

@@ -23,7 +23,11 @@ class BareHelp:
         return DefaultFormatter(panel_spec=PanelSpec(box=SIMPLE, padding=(0, 0)))
 
     def __call__(self, console: Any, options: Any, panel: Any) -> None:
-        """Print a table of commands or options."""
+        """Print a table of commands or options; a meaning that is wrapped in its docstring is one paragraph."""
+        for entry in panel.entries:
+            text = getattr(entry.description, "primary_renderable", None)
+            if text is not None and hasattr(text, "plain"):
+                text.plain = " ".join(text.plain.split())
         self._formatter()(console, options, panel)
 
     def render_usage(self, console: Any, options: Any, usage: Any) -> None:

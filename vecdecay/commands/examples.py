@@ -222,7 +222,8 @@ $ vecdecay run study.toml --output output/other \\
     --seeds 100:150 --detail items \\
     --set ebbinghaus.eviction_threshold=0.1,0.3
 $ vecdecay run study.toml --output output/fine \\
-    --set recency_window.window_size=5,50
+    --set \\
+    "recency_window.window_size=range(5,9,2)"
 """,
     "own-policy": """\
 $ vecdecay new policy gentle
