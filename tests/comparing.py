@@ -33,7 +33,7 @@ def play_everywhere(
     checkpoints: Sequence[int] = (),
     engines: Sequence[str] = (),
 ) -> BlockOutcome:
-    """Play a block with every engine that can, or with these, every item and turn included.
+    """Play a block with every engine that can, or with these, every item, turn and miss included.
 
     Fail if any two differ, and return the outcome.
     """
@@ -41,7 +41,8 @@ def play_everywhere(
     if not isinstance(block, SessionBlock):
         block = block_of(block)
     outcomes = {
-        engine: play_block(block, policy, engine, checkpoints, want_items=True, want_turns=True) for engine in engines
+        engine: play_block(block, policy, engine, checkpoints, want_items=True, want_turns=True, want_misses=True)
+        for engine in engines
     }
     expect_same(outcomes)
     return outcomes[engines[0]]

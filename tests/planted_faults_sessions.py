@@ -262,4 +262,26 @@ SESSION_FAULTS = (
         "else block.item_attributes",
         "test_sessions_joining::test_sessions_keep_their_content_at_their_places",
     ),
+    # Recalls that missed.
+    Fault(
+        "a miss is told of the registration, not the eviction",
+        "engines/kernels/item_kernel.py",
+        "missed[touch] = evicted <<",
+        "missed[touch] = registered <<",
+        "test_sessions_trace::test_misses_come_in_the_order_of_play",
+    ),
+    Fault(
+        "misses come item by item",
+        "engines/sums.py",
+        "touch = order[is_missed]\n",
+        "touch = np.sort(order[is_missed])\n",
+        "test_sessions_trace::test_misses_come_in_the_order_of_play",
+    ),
+    Fault(
+        "a miss counts from the registration",
+        "engines/reference.py",
+        "engine.eviction_log.get(item), engine",
+        "None, engine",
+        "test_sessions_trace::test_misses_come_in_the_order_of_play",
+    ),
 )

@@ -115,13 +115,13 @@ def test_quiet_is_quiet(small: str, capsys: pytest.CaptureFixture[str]) -> None:
             [
                 "--threads -1: allowed: an integer from 1 to 1024",
                 "--shard '3/2': allowed: K/N, such as 2/5 for the second of five shares",
-                "--detail all: sweep.detail: is 'all'; allowed: cells, sessions, items or turns",
+                "--detail all: sweep.detail: is 'all'; allowed: cells, sessions, items, turns or misses",
             ],
         ),
         (
             ["--detail", "all", "--engine", "fast"],
             [
-                "--detail all: sweep.detail: is 'all'; allowed: cells, sessions, items or turns",
+                "--detail all: sweep.detail: is 'all'; allowed: cells, sessions, items, turns or misses",
                 "--engine fast: sweep.engine: is 'fast'; "
                 "allowed: auto, horizon, stateful, lockstep, cache or reference",
             ],

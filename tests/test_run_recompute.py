@@ -22,7 +22,7 @@ def _warm(warm_kernels: None) -> None:
     """Compile the kernels once."""
 
 
-@pytest.mark.parametrize("detail", ["sessions", "items", "turns"])
+@pytest.mark.parametrize("detail", ["sessions", "items", "turns", "misses"])
 def test_rows_are_those_of_the_run(detail: str, tmp_path: Path) -> None:
     """Every table, every session, every value: what the kernels wrote is what the scalar engine says."""
     spec = small_sweep(detail, seeds=3, axes=False)
@@ -61,17 +61,18 @@ def test_nothing_but_the_scalar_engine_plays(monkeypatch: pytest.MonkeyPatch) ->
     """Whatever engine the sweep names; only what its detail keeps is asked for."""
     asked: list[tuple[object, ...]] = []
 
-    def listening(block: object, policy: object, *arguments: object, relearn: object) -> None:
-        asked.append((*arguments, relearn))
+    def listening(block: object, policy: object, *arguments: object) -> None:
+        asked.append(arguments)
 
     monkeypatch.setattr(module, "play_block", listening)
-    for detail in ("cells", "items", "turns"):
+    for detail in ("cells", "items", "turns", "misses"):
         spec = small_sweep(detail, seeds=3, axes=False, engine="lockstep")
         scalar_outcome(spec, make_plan(spec).cell(0), 1)
     assert asked == [
-        ("reference", (5, 30), False, False, False),
-        ("reference", (5, 30), True, False, False),
-        ("reference", (5, 30), False, True, False),
+        ("reference", (5, 30), False, False, False, False, False),
+        ("reference", (5, 30), True, False, False, False, False),
+        ("reference", (5, 30), False, True, False, False, False),
+        ("reference", (5, 30), False, False, False, False, True),
     ]
 
 

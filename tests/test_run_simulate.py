@@ -33,9 +33,11 @@ def problems_of(*arguments: Any, **keywords: Any) -> list[str]:
 
 
 def test_each_detail_keeps_its_tables() -> None:
-    """Cells always, sessions below them, items or turns as asked; another table is refused with the way to get it."""
+    """Cells always, sessions below them, one more as asked; another table is refused with the way to get it."""
     kept = {"cells": [], "sessions": ["sessions"], "items": ["sessions", "items"], "turns": ["sessions", "turns"]}
+    kept["misses"] = ["sessions", "misses"]
     rows = {"cells": 3, "sessions": 3 * 4, "items": 3 * 4 * 453, "turns": 3 * 4 * 150}
+    rows["misses"] = sum(vd.simulate(SESSIONS, POLICIES, range(4)).sessions["misses"].to_pylist())
     for detail, more in kept.items():
         result = vd.simulate(SESSIONS, POLICIES, range(4), detail=detail)
         for name in ("cells", *more):

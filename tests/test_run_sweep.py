@@ -24,7 +24,7 @@ from vecdecay.run.verify import verify_run
 from vecdecay.store.manifest import MANIFEST_NAME, read_manifest
 from vecdecay.sweepfile.spec import parse_sweep
 
-DETAILS = ("cells", "sessions", "items", "turns")
+DETAILS = ("cells", "sessions", "items", "turns", "misses")
 
 
 @pytest.fixture(autouse=True)

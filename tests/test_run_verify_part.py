@@ -15,7 +15,7 @@ from vecdecay.run.sweep import run_sweep
 from vecdecay.run.verify_part import PartContent, entries_of
 from vecdecay.store.ledger import LedgerEntry, read_ledger
 
-DETAILS = ("cells", "sessions", "items", "turns")
+DETAILS = ("cells", "sessions", "items", "turns", "misses")
 SPECS = {detail: small_sweep(detail, seeds=4, axes=False) for detail in DETAILS}
 PLANS = {detail: make_plan(spec) for detail, spec in SPECS.items()}
 HISTOGRAMS, SESSIONS, ITEMS, TURNS = (
@@ -208,3 +208,19 @@ def test_the_rows_of_a_session_are_together(detail: str, file: str, copies: Path
     seeds[3] = 1
     rewrite(path, seed=seeds)
     assert problems(copies, detail) == [f"{file}: the rows of a session are not together (seed)"]
+
+
+def test_misses_are_as_many_as_the_sessions_say_in_the_order_of_turns(copies: Path) -> None:
+    """A row too few, and rows in another order than that of play, are told."""
+    part = content(copies, "misses")
+    held, sessions = part.tables["misses"], part.tables["sessions"]
+    assert held.num_rows == sum(sessions["misses"].to_pylist()) > 0
+    part.tables["misses"] = held.slice(1)
+    assert "misses/part-000000.parquet: its rows are not the misses of the sessions (" in "\n".join(part.problems())
+    twice = pa.concat_tables([held.slice(0, 1)] * 2)
+    for turns, wrong in (([5, 9], []), ([9, 9], []), ([9, 5], ["turns fall within a session"])):
+        rows = twice.set_column(2, held.schema.field("turn"), pa.array(turns, pa.int32()))
+        place = sessions.column_names.index("misses")
+        counts = pa.array([2 * count for count in sessions["misses"].to_pylist()], pa.int32())
+        part.tables["sessions"] = sessions.set_column(place, sessions.schema.field("misses"), counts)
+        assert list(part._miss_problems(rows, rows.select(["cell", "seed"]))) == wrong

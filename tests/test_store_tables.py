@@ -41,6 +41,7 @@ def test_every_detail_adds_its_own_table() -> None:
         ("sessions",),
         ("sessions", "items"),
         ("sessions", "turns"),
+        ("sessions", "misses"),
     ]
     for detail in DETAILS:
         assert part_tables(detail) == (*block_tables(detail), "histograms")
@@ -183,12 +184,14 @@ def test_batches_match_their_schema_to_the_letter() -> None:
 
 
 def test_what_was_not_kept_cannot_be_tabled() -> None:
-    """Asking for rows of items or turns that the outcome does not hold is a programming error, said at once."""
+    """Asking for rows that the outcome does not hold is a programming error, said at once."""
     bare = play_block(block_of(SESSIONS), Ebbinghaus(), "horizon")
     with pytest.raises(ValueError, match="without its items"):
         block_rows("items", 0, SEEDS, bare, Layout())
     with pytest.raises(ValueError, match="without its turns"):
         block_rows("turns", 0, SEEDS, bare, Layout())
+    with pytest.raises(ValueError, match="without its misses"):
+        block_rows("misses", 0, SEEDS, bare, Layout())
 
 
 def test_a_column_per_parameter_name() -> None:

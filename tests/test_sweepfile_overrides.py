@@ -108,7 +108,11 @@ def test_listed_points_lose_a_parameter_that_is_set() -> None:
         ("--seeds", "5:5", "sweep.seeds.count: is 0; allowed: an integer from 1"),
         ("--seeds", "1,1", "sweep.seeds.list[2]: is 1 again; allowed: each seed once"),
         ("--seeds", "9" * 5000, "is '9"),
-        ("--detail", "cell", "sweep.detail: is 'cell'; allowed: cells, sessions, items or turns; did you mean cells?"),
+        (
+            "--detail",
+            "cell",
+            "sweep.detail: is 'cell'; allowed: cells, sessions, items, turns or misses; did you mean cells?",
+        ),
         ("--engine", "", "sweep.engine: is ''; allowed: auto, horizon, stateful, lockstep, cache or reference"),
         ("--checkpoints", "0", "sweep.checkpoints[1]: is 0; allowed: a list of turns"),
         ("--checkpoints", "5,x y", "'5,x y' is no value; allowed: one value or a comma list"),
@@ -254,7 +258,7 @@ def test_values_of_python_change_a_sweep_as_options_do() -> None:
         ("seed", 1, "set seed: unknown key; allowed: LABEL.parameter, or one of name"),
         ("seeds", 0, "set seeds: sweep.seeds: is 0; allowed: a count from 1"),
         ("seeds", [1, 1], "set seeds: sweep.seeds.list[2]: is 1 again"),
-        ("detail", 3, "set detail: sweep.detail: is 3; allowed: cells, sessions, items or turns"),
+        ("detail", 3, "set detail: sweep.detail: is 3; allowed: cells, sessions, items, turns or misses"),
         ("ebbinghaus.\n", 3, "set ebbinghaus.: unknown"),
     ],
 )

@@ -52,7 +52,7 @@ def problems_of_name(name: str) -> list[str]:
         ({"sweep": "detial = 'cells'"}, "sweep.detial: unknown key; did you mean detail?"),
         (
             {"sweep": "detail = 'cell'"},
-            "sweep.detail: is 'cell'; allowed: cells, sessions, items or turns; did you mean cells?",
+            "sweep.detail: is 'cell'; allowed: cells, sessions, items, turns or misses; did you mean cells?",
         ),
         (
             {"sweep": "engine = 'fast'"},

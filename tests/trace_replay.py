@@ -60,12 +60,13 @@ def events_by_rules(rows: list[Row], rules: PlainRules) -> tuple[list[tuple[int,
     return events, turns[-1]
 
 
-def replay(rows: list[Row], rules: PlainRules, baseline: float, gain: float, evicts: Evicts) -> dict[str, int]:
-    """Play one session turn by turn and return counts under the names of the sessions table."""
+def replay(rows: list[Row], rules: PlainRules, baseline: float, gain: float, evicts: Evicts) -> dict[str, Any]:
+    """Play one session turn by turn; return counts under the names of the sessions table, and what missed and why."""
     events, length = events_by_rules(rows, rules)
     memory: dict[Any, list[Any]] = {}  # item: last touch, recall count, stability
     count = {"recalls": 0, "misses": 0, "registrations": 0, "working_set_sum": 0}
-    evicted: set[Any] = set()
+    evicted: dict[Any, tuple[int, str]] = {}
+    missed: list[tuple[Any, ...]] = []
     for turn in range(1, length + 1):
         for kind, item in [(kind, item) for at, kind, item in events if at == turn]:
             registers = kind == 0
@@ -77,19 +78,21 @@ def replay(rows: list[Row], rules: PlainRules, baseline: float, gain: float, evi
                     memory[item][0] = turn
                 else:
                     count["misses"] += 1
+                    missed.append((turn, item, *evicted.get(item, (None, None))))
                     registers = rules.on_miss == "relearn"
             if kind == 2 and memory.pop(item, None):
-                evicted.add(item)
+                evicted[item] = turn, "forgotten"
             if registers:
                 count["registrations"] += 1
                 memory[item] = [turn, 1, baseline]
         for item in [item for item, (last, _, stability) in memory.items() if evicts(turn - last, stability)]:
             del memory[item]
-            evicted.add(item)
+            evicted[item] = turn, "decayed"
         count["working_set_sum"] += len(memory)
     recalled = {item for _, kind, item in events if kind == 1}
     return {
         **count,
+        "missed": missed,
         "items_evicted": len(evicted),
         "foundational_items": len(recalled),
         "foundational_present": len(recalled & set(memory)),

@@ -74,7 +74,7 @@ def run(
         seeds: Sessions to play instead of the file's: a count (1000), a range (100:200, without 200) or a list (3,1,4).
         set_: Other values for a parameter: ebbinghaus.eviction_threshold=0.1,0.2 or =linspace(0,1,21),
             =logspace(1,100,5), =range(5,50,5). Can be given more than once.
-        detail: How much is kept: cells, sessions, items or turns; what the file says if not given.
+        detail: How much is kept: cells, sessions, items, turns or misses; what the file says if not given.
         engine: Which engine plays: auto, horizon, stateful, lockstep, cache or reference; what the file says if not
             given. The result is the same, to the bit.
         checkpoints: Turns at which the recall rate is kept too: 50,100; what the file says if not given.
@@ -290,7 +290,7 @@ app.command(merge, sort_key=7)
 
 @app.command(sort_key=8)
 def sql(run_folder: Path, query: str, /, *, csv: bool = False, json: bool = False) -> None:
-    """Ask a run in SQL; its views are cells, sessions, items, turns and histograms. Needs the extra sql.
+    """Ask a run in SQL; its views are cells, sessions, items, turns, misses and histograms. Needs the extra sql.
 
     Args:
         run_folder: Folder of the run.

@@ -104,7 +104,7 @@ GLOSSARY: dict[str, str] = {
     "cell": "one policy at one point of a sweep, summarised over all seeds; a row of cells.parquet",
     "distinct cells": "cells that differ in policy, workload or a parameter that they read; equal ones are played once",
     "label": "name of a policy in a sweep, by default that of its kind",
-    "detail": "how much a run keeps: cells, sessions, items or turns; each includes those before it",
+    "detail": "how much a run keeps: cells, sessions, and beside these items, turns or misses",
     "run": "what came of a sweep: a folder with its tables; also the command that plays a sweep",
     "block": "sessions that are generated and played together",
     "part": "one Parquet file of a run, written at once; an interrupted run continues after its last part",

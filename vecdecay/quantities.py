@@ -14,7 +14,7 @@ from vecdecay.parameters import Described, Parameter, did_you_mean
 
 @dataclass(frozen=True)
 class Quantity:
-    """One column: ``dtype`` as Arrow names it, ``dimensions`` in the order (cell, session, item, turn)."""
+    """One column: ``dtype`` as Arrow names it, ``dimensions`` in the order (cell, session, item, turn or miss)."""
 
     name: str
     dtype: str
@@ -44,6 +44,8 @@ _SESSION = ("cell", "session")
 _VALUE = ("cell", "metric", "value")
 _ITEM = ("cell", "session", "item")
 _TURN = ("cell", "session", "turn")
+_MISS = ("cell", "session", "miss")
+_REASON = "why the item was evicted last: decayed, capacity, forgotten (on request) or expired"
 
 METRICS: tuple[Metric, ...] = (
     Metric(
@@ -276,7 +278,7 @@ ITEM_COLUMNS: tuple[Quantity, ...] = (
         "string",
         _ITEM,
         "",
-        "why the item was evicted last: decayed, forgotten (on request) or expired; null if it never was",
+        f"{_REASON}; null if it never was",
         nullable=True,
     ),
     Quantity("present", "bool", _ITEM, "", "whether the item is in the working set after the last turn"),
@@ -299,6 +301,31 @@ TURN_COLUMNS: tuple[Quantity, ...] = (
         _TURN,
         "share",
         "foundational items among them, as a share of all of them",
+    ),
+)
+
+MISS_COLUMNS: tuple[Quantity, ...] = (
+    Quantity("cell", "int32", _MISS, "", "number of the cell"),
+    Quantity("seed", "int64", _MISS, "", "seed of the session; text where a seed does not fit 64 bits"),
+    Quantity("turn", "int32", _MISS, "turns", "turn of a recall that did not find its item; in the order of play"),
+    Quantity("item", "int32", _MISS, "", "number of the item in its session"),
+    Quantity(
+        "evicted_turn",
+        "int32",
+        _MISS,
+        "turns",
+        "turn of the eviction that had removed the item; null if it was never there",
+        nullable=True,
+    ),
+    Quantity("evicted_reason", "string", _MISS, "", f"{_REASON}; null if it was never there", nullable=True),
+    Quantity(
+        "turns_late",
+        "int32",
+        _MISS,
+        "turns",
+        "turn - evicted_turn: by how much the recall came too late, for in the turn of its eviction by a pass it would "
+        "have rescued the item; 0 where the item was removed earlier in the same turn",
+        nullable=True,
     ),
 )
 

@@ -23,6 +23,7 @@ from vecdecay.quantities import (
     HISTOGRAM_COLUMNS,
     ITEM_COLUMNS,
     METRICS,
+    MISS_COLUMNS,
     SESSION_COLUMNS,
     SUMMARY_SUFFIXES,
     TOKEN_COLUMNS,
@@ -40,6 +41,7 @@ COLUMNS_OF_TABLES = {
     "sessions": SESSION_COLUMNS + TOKEN_COLUMNS + CHECKPOINT_COLUMNS,
     "items": ITEM_COLUMNS,
     "turns": TURN_COLUMNS,
+    "misses": MISS_COLUMNS,
 }
 _CHECKPOINT = re.compile(r"_at_(\d+)(?=_|$)")
 _INTERVALS = {

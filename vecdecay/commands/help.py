@@ -32,6 +32,7 @@ _TABLE_MEANINGS = {
     "sessions": "one row per cell and session, in sessions/; kept from detail sessions on",
     "items": "one row per cell, session and item, in items/; kept from detail items on",
     "turns": "one row per cell, session and turn, in turns/; kept with detail turns",
+    "misses": "one row per cell, session and recall that missed, in misses/; kept with detail misses",
 }
 
 

@@ -149,4 +149,4 @@ def _how_it_went(report: Run) -> list[str]:
 
 
 def _holds_rows(path: Path) -> bool:
-    return path.suffix == ".parquet" or path.name in ("sessions", "items", "turns")
+    return path.suffix == ".parquet" or path.name in ("sessions", "items", "turns", "misses")

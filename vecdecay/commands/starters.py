@@ -16,7 +16,7 @@ name = "NAME"         # also of its output folder
 title = "A window against a forgetting curve"
 note = "Shown below the table."
 seeds = 200           # sessions, one per seed
-detail = "sessions"   # or cells, items, turns
+detail = "sessions"   # or items, turns, misses
 engine = "auto"       # all give the same result
 
 # Where the sessions come from: a workload (see

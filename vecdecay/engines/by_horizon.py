@@ -22,7 +22,6 @@ def play(block: SessionBlock, policy: Policy, wanted: Wanted, reuse: bool = Fals
     block = playable_block(block, wanted)
     lookup, fates = lookup_for(policy, block), fates_for(policy, block)
     written = room_for(block, wanted, has_stability=False)
-    count, start, end = written.interval_arrays()
     play_table(
         block.session_length,
         block.item_start,
@@ -38,7 +37,7 @@ def play(block: SessionBlock, policy: Policy, wanted: Wanted, reuse: bool = Fals
         wanted.relearn,
         written.fields,
         written.sums,
-        *((count, start, end) if wanted.intervals else (None, None, None)),
+        *(written.interval_arrays() if wanted.intervals else (None, None, None, None)),
     )
     if wanted.items:
         counts = rows_of(written.fields, NUM_ITEM_FIELDS, len(block.item_kind))[RECALL_COUNT]

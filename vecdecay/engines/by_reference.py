@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vecdecay.engines.kernels.fields import NUM_ITEM_FIELDS, REASON_SHIFT
-from vecdecay.engines.outcome import BlockOutcome, ItemAttributes, ItemOutcomes, TurnOutcomes, Wanted
+from vecdecay.engines.outcome import BlockOutcome, ItemAttributes, ItemOutcomes, MissOutcomes, TurnOutcomes, Wanted
 from vecdecay.engines.reference import ItemTrace, Trace, engine_for, measure, run
 from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.policies.base import Policy, TablePolicy
@@ -58,6 +58,7 @@ def _outcome_of(
         checkpoint_present=_at_checkpoints(traces, wanted.checkpoints.tolist()),
         items=_item_outcomes(sessions, traces, knows_stability) if wanted.items else None,
         turns=_turn_outcomes(traces) if wanted.turns else None,
+        missed=_miss_outcomes(traces) if wanted.misses else None,
     )
 
 
@@ -114,4 +115,12 @@ def _turn_outcomes(traces: Sequence[Trace]) -> TurnOutcomes:
         foundational_present=np.array(
             [count for trace in traces for count in trace.foundational_present], dtype=np.int32
         ),
+    )
+
+
+def _miss_outcomes(traces: Sequence[Trace]) -> MissOutcomes:
+    rows = [(one.turn, one.item, one.evicted_turn or 0, one.evicted_reason) for trace in traces for one in trace.missed]
+    return MissOutcomes(
+        np.cumsum([0] + [len(trace.missed) for trace in traces], dtype=np.int64),
+        *np.ascontiguousarray(np.array(rows, dtype=np.int32).reshape(-1, 4).T),
     )

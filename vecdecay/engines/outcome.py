@@ -25,7 +25,7 @@ from vecdecay.items import NOISE, Attributes
 
 
 class Wanted(NamedTuple):
-    """What is asked of a block beside totals: checkpoints (turns), a row per item, a row per turn.
+    """What is asked of a block beside totals: checkpoints (turns), a row per item, per turn, per miss.
 
     ``relearn`` says that a recall which misses registers its item anew, in the same turn.
     """
@@ -34,11 +34,12 @@ class Wanted(NamedTuple):
     items: bool = False
     turns: bool = False
     relearn: bool = False
+    misses: bool = False
 
     @property
     def intervals(self) -> bool:
-        """Tell whether residency intervals are needed."""
-        return self.turns or len(self.checkpoints) > 0
+        """Tell whether residency intervals are needed; the kernels that write them write misses too."""
+        return self.turns or self.misses or len(self.checkpoints) > 0
 
 
 class CohortItems(NamedTuple):
@@ -231,6 +232,24 @@ class TurnOutcomes:
 
 
 @dataclass(frozen=True)
+class MissOutcomes:
+    """The recalls that missed, in the order of play. ``miss_start`` (session + 1); the others (miss).
+
+    ``item`` is the number in the session; turn and reason are those of the latest eviction, 0 where there was none.
+    """
+
+    miss_start: NDArray[np.int64]
+    turn: NDArray[np.int32]
+    item: NDArray[np.int32]
+    evicted_turn: NDArray[np.int32]
+    evicted_reason: NDArray[np.int32]
+
+    def columns(self) -> dict[str, NDArray[Any] | None]:
+        """Return every column under its name."""
+        return {one.name: getattr(self, one.name) for one in dataclasses.fields(self)}
+
+
+@dataclass(frozen=True)
 class BlockOutcome:
     """Integer totals per session. Shapes: all (session) but ``checkpoint_present`` (checkpoint, session).
 
@@ -257,22 +276,23 @@ class BlockOutcome:
     checkpoint_present: NDArray[np.int32]
     items: ItemOutcomes | None = None
     turns: TurnOutcomes | None = None
+    missed: MissOutcomes | None = None
 
     def columns(self) -> dict[str, NDArray[Any] | None]:
         """Return every total under its name."""
-        names = (one.name for one in dataclasses.fields(self) if one.name not in ("items", "turns"))
+        names = (one.name for one in dataclasses.fields(self) if one.name not in ("items", "turns", "missed"))
         return {name: getattr(self, name) for name in names}
 
     def tables(self) -> Sequence[tuple[str, dict[str, NDArray[Any] | None]]]:
-        """Return (name, columns) of the totals and, where they are there, of items and turns."""
-        more = (("items", self.items), ("turns", self.turns))
+        """Return (name, columns) of the totals and, where they are there, of items, turns and missed recalls."""
+        more = (("items", self.items), ("turns", self.turns), ("missed", self.missed))
         return [("totals", self.columns()), *((name, one.columns()) for name, one in more if one is not None)]
 
 
 def first_difference(left: BlockOutcome, right: BlockOutcome, shared_only: bool = False) -> str:
     """Return where two outcomes first differ, in type, shape or value, and how; "" if they are the same to the bit.
 
-    With ``shared_only``, items and turns are compared where both outcomes hold them.
+    With ``shared_only``, items, turns and misses are compared where both outcomes hold them.
     """
     here, there = dict(left.tables()), dict(right.tables())
     for table in here if shared_only else dict.fromkeys((*here, *there)):

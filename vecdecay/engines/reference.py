@@ -9,6 +9,7 @@ the last bit.
 import math
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from vecdecay.engines.reference_caches import CachePolicyEngine
 from vecdecay.engines.reference_stateful import StatefulPolicyEngine
@@ -195,9 +196,18 @@ class ItemTrace:
     misses: int = 0
 
 
+class Miss(NamedTuple):
+    """A recall that did not find its item, with turn and reason of the item's latest eviction, None and 0 for none."""
+
+    turn: int
+    item: int
+    evicted_turn: int | None
+    evicted_reason: int
+
+
 @dataclass
 class Trace:
-    """What happened in one session: per item, and per turn (entry 0 of the lists is turn 1)."""
+    """What happened in one session: per item, per turn (entry 0 of the lists is turn 1), and per recall that missed."""
 
     session_length: int
     items: list[ItemTrace]
@@ -206,6 +216,7 @@ class Trace:
     working_set_sizes: list[int] = field(default_factory=list)
     working_set_tokens: list[int] = field(default_factory=list)
     foundational_present: list[int] = field(default_factory=list)
+    missed: list[Miss] = field(default_factory=list)
 
 
 def run(engine: Memory, session: Session, relearn: bool = False) -> Trace:
@@ -229,6 +240,9 @@ def run(engine: Memory, session: Session, relearn: bool = False) -> Trace:
                 found = engine.recall(item, turn, grade)
                 trace.items[item].hits += found
                 trace.items[item].misses += not found
+                if not found:
+                    last = engine.eviction_log.get(item), engine.eviction_reasons.get(item, 0)
+                    trace.missed.append(Miss(turn, item, *last))
                 registers = relearn and not found
             elif kind == FORGET:
                 engine.forget(item, turn)

@@ -121,6 +121,7 @@ def play_block(
     want_turns: bool = False,
     reuse: bool = False,
     relearn: bool = False,
+    want_misses: bool = False,
 ) -> BlockOutcome:
     """Return what the sessions of the block came to; all engines return the same, to the bit.
 
@@ -136,7 +137,7 @@ def play_block(
         policy = policy.graded()
         chosen = chosen if chosen.can_play(policy) else REGISTRY[chosen_engine(AUTO, policy)]
     _refuse_unplayed_events(block)
-    wanted = Wanted(np.array(checkpoints, dtype=np.int64), want_items, want_turns, relearn)
+    wanted = Wanted(np.array(checkpoints, dtype=np.int64), want_items, want_turns, relearn, want_misses)
     with guarded(policy):
         _refuse_rules(policy)
         check_table(policy, block)

@@ -13,9 +13,15 @@ from numpy.typing import NDArray
 
 from vecdecay.engines.cohorts import CohortFate, Fates, one_of_each_turn
 from vecdecay.engines.horizon import IMMORTAL
-from vecdecay.engines.kernels.fields import EVICTED_TURN, NUM_ITEM_FIELDS
+from vecdecay.engines.kernels.fields import (
+    EVICTED_TURN,
+    MISSED_REASON,
+    MISSED_TURN_SHIFT,
+    NUM_ITEM_FIELDS,
+    REASON_SHIFT,
+)
 from vecdecay.engines.kernels.sums_kernel import NUM_TOTALS, count_at_checkpoints, spread_intervals, total_sessions
-from vecdecay.engines.outcome import BlockOutcome, ItemAttributes, ItemOutcomes, TurnOutcomes, Wanted
+from vecdecay.engines.outcome import BlockOutcome, ItemAttributes, ItemOutcomes, MissOutcomes, TurnOutcomes, Wanted
 from vecdecay.engines.scratch import scratch
 from vecdecay.sessions.block import Cohort, SessionBlock
 
@@ -82,19 +88,39 @@ class Intervals:
 
 @dataclass
 class Written:
-    """What a kernel writes for a block; ``stability`` (item) in turns, None where the policy has none."""
+    """What a kernel writes for a block; ``stability`` (item) in turns, None where the policy has none.
+
+    ``missed`` (touch) as in ``kernels.fields``, empty where it is not wanted.
+    """
 
     block: SessionBlock
     fields: NDArray[np.int32]
     sums: NDArray[np.int64]
     stability: NDArray[np.float64] | None
     intervals: Intervals | None
+    missed: NDArray[np.int64]
 
-    def interval_arrays(self) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
-        """Return count, start and end of the intervals, empty where none are wanted."""
+    def interval_arrays(self) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Return count, start and end of the intervals, and the recalls that missed; empty where none are wanted."""
         if self.intervals is None:
-            return NO_COUNTS, NO_TURNS, NO_TURNS
-        return self.intervals.count, self.intervals.start, self.intervals.end
+            return NO_COUNTS, NO_TURNS, NO_TURNS, self.missed
+        return self.intervals.count, self.intervals.start, self.intervals.end, self.missed
+
+    def misses(self) -> MissOutcomes:
+        """Return the recalls that missed, in the order of play."""
+        block, (order, touch_item) = self.block, self.block.by_turn
+        is_missed = self.missed[order] > 0
+        touch = order[is_missed]
+        start = np.concatenate([np.zeros(1, np.int64), np.cumsum(is_missed)])[block.touch_start[block.item_start]]
+        session = np.repeat(np.arange(block.num_sessions), np.diff(start))
+        what = self.missed[touch]
+        return MissOutcomes(
+            start,
+            block.touch_turn[touch],
+            (touch_item[touch] - block.item_start[session]).astype(np.int32),
+            (what >> MISSED_TURN_SHIFT).astype(np.int32),
+            (what >> REASON_SHIFT & MISSED_REASON).astype(np.int32),
+        )
 
 
 def room_for(block: SessionBlock, wanted: Wanted, has_stability: bool) -> Written:
@@ -105,6 +131,7 @@ def room_for(block: SessionBlock, wanted: Wanted, has_stability: bool) -> Writte
         np.empty(3 * block.num_sessions, dtype=np.int64),
         np.empty(len(block.item_kind)) if has_stability else None,
         Intervals(block) if wanted.intervals else None,
+        np.zeros(len(block.touch_turn), dtype=np.int64) if wanted.misses else NO_TURNS,
     )
 
 
@@ -142,6 +169,7 @@ def outcome_of(written: Written, fates: Fates, wanted: Wanted, reuse: bool = Fal
         else intervals.at_checkpoints(wanted.checkpoints),
         items=_items(written, fates, reuse) if wanted.items else None,
         turns=intervals.per_turn(fates) if intervals is not None and wanted.turns else None,
+        missed=written.misses() if wanted.misses else None,
     )
 
 

@@ -39,7 +39,8 @@ def sessions_per_block(plan: Plan, workload: Source, policies: Sequence[Policy])
         most = BLOCK_MULTIPLE if by_table and spec.detail in ("cells", "sessions") else LOCKSTEP_BLOCK
     if "reference" in engines:
         most = min(most, _REFERENCE_ITEM_TURNS // (sizes.turns * max(1, sizes.items)))
-    each = block_bytes(sizes, 1, not by_table, spec.detail == "items", spec.detail == "turns")
+    detail = spec.detail
+    each = block_bytes(sizes, 1, not by_table, detail == "items", detail == "turns", detail == "misses")
     # The text of one batch has at most 2**31 bytes.
     each += plan.seed_text * rows_per_session(spec.detail, sizes)
     return max(1, min(most, BYTES_PER_BLOCK // each))

@@ -147,10 +147,10 @@ def compare_with_scalar(plan: Plan, cell: Cell, position: int) -> bool:
     spec = plan.spec
     seeds = spec.seeds[position : position + 1]
     want_turns = spec.detail == "turns"
+    rest = {"relearn": cell.workload.relearns, "want_misses": spec.detail == "misses"}
     try:
         block = cell.workload.block(seeds)
-        relearn = cell.workload.relearns
-        fast = play_block(block, cell.policy, spec.engine, spec.checkpoints, True, want_turns, relearn=relearn)
+        fast = play_block(block, cell.policy, spec.engine, spec.checkpoints, True, want_turns, **rest)
         as_run = play_block(
             block,
             cell.policy,
@@ -159,12 +159,12 @@ def compare_with_scalar(plan: Plan, cell: Cell, position: int) -> bool:
             spec.detail == "items",
             want_turns,
             reuse=True,
-            relearn=relearn,
+            **rest,
         )
     except Exception:
         return False
     scalar = scalar_block(cell.workload, int(seeds[0]))
-    slow = play_block(scalar, cell.policy, "reference", spec.checkpoints, True, want_turns, relearn=relearn)
+    slow = play_block(scalar, cell.policy, "reference", spec.checkpoints, True, want_turns, **rest)
     wrong = (
         first_difference(fast, slow)
         or first_difference(as_run, slow, shared_only=True)

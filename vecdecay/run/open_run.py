@@ -121,6 +121,11 @@ class Run:
         return self._dataset("turns")
 
     @property
+    def misses(self) -> "Dataset":
+        """One row per cell, seed and recall that did not find its item; kept with ``detail = "misses"``."""
+        return self._dataset("misses")
+
+    @property
     def histograms(self) -> "Dataset":
         """One row per cell, metric and value: how many sessions had it; a cell may have rows in several parts."""
         return self._dataset("histograms")

@@ -14,6 +14,7 @@ from vecdecay.errors import InvalidInputError
 from vecdecay.run import blocks
 from vecdecay.run.plan import Plan
 from vecdecay.sessions.source import Source
+from vecdecay.store.tables import rows_per_session
 from vecdecay.sweepfile.axes import Listed
 from vecdecay.sweepfile.model import WORKLOAD, SweepSpec, places
 
@@ -57,8 +58,7 @@ def plays_per_part(spec: SweepSpec) -> int:
     """Return how many sessions a part may play, so that its rows stay small enough to be lost, or held, at once."""
     if spec.detail in _PLAYS_PER_PART:
         return _PLAYS_PER_PART[spec.detail]
-    sizes = largest_workload(spec).sizes()
-    rows = sizes.items if spec.detail == "items" else sizes.turns
+    rows = rows_per_session(spec.detail, largest_workload(spec).sizes())
     return max(1, _ROWS_PER_PART // max(1, rows))
 
 

@@ -257,9 +257,8 @@ class _UnitPlayer:
         assert block is not None
         spec = self.spec
         items, turns = spec.detail == "items", spec.detail == "turns"
-        return play_block(
-            block, policy, spec.engine, spec.checkpoints, items, turns, reuse=True, relearn=self.workload.relearns
-        )
+        misses, relearn = spec.detail == "misses", self.workload.relearns
+        return play_block(block, policy, spec.engine, spec.checkpoints, items, turns, True, relearn, misses)
 
     def _fail(self, policy: Policy, error: Exception) -> None:
         self.played.fail(self.numbers_of[policy], error)

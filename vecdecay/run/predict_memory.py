@@ -47,7 +47,7 @@ _STREAMED_BYTES_PER_DRAW = 12  # of a group of sessions: the draw, and the turn 
 _STREAMED_BYTES_PER_SESSION = 120  # and policy, where they are not counted: its totals
 # Of a block that is held while the next one is made; half as much again that the allocator does not give back.
 _GENERATED_BYTES = {"listed_items": 25, "touches": 8}
-_BATCH_BYTES_PER_ROW = {"items": 50, "turns": 52}  # of a block, while its rows are made
+_BATCH_BYTES_PER_ROW = {"items": 50, "turns": 52, "misses": 52}  # of a block, while its rows are made
 
 _BYTES_OF: dict[str, float] = {"int32": 4, "int64": 8, "float": 4, "double": 8, "bool": 1 / 8, "int8": 1, "int16": 2}
 _BYTES_OF["dictionary<values=string, indices=int32, ordered=0>"] = 4
@@ -115,11 +115,11 @@ def _check_bytes(plan: Plan, sizes: Sizes) -> int:
     if objects > MOST_OBJECTS or engines == {"reference"}:
         return 0
     want_turns = plan.spec.detail == "turns" or bool(plan.spec.checkpoints)
-    return _BYTES_PER_OBJECT * objects + block_bytes(sizes, 1, True, True, want_turns)
+    return _BYTES_PER_OBJECT * objects + block_bytes(sizes, 1, True, True, want_turns, plan.spec.detail == "misses")
 
 
 def _block_bytes(plan: Plan, workload: Source) -> tuple[int, int]:
-    """Return what the sessions take that a thread plays at a time, and what it takes to make rows of items or turns."""
+    """Return what the sessions take that a thread plays at a time, and what it takes to make their rows."""
     spec, sizes = plan.spec, workload.sizes()
     policies = [entry.policy for entry in spec.policies]
     together = min(len(spec.seeds), sessions_per_block(plan, workload, policies))
@@ -133,7 +133,8 @@ def _block_bytes(plan: Plan, workload: Source) -> tuple[int, int]:
         return draws + _STREAMED_BYTES_PER_SESSION * together * side_by_side, 0
     by_table = all(chosen_engine(spec.engine, policy) == "horizon" for policy in policies)
     want_items, want_turns = spec.detail == "items", spec.detail == "turns"
-    most = block_bytes(sizes, together, not by_table, want_items, want_turns or bool(spec.checkpoints))
+    want_turns = want_turns or bool(spec.checkpoints)
+    most = block_bytes(sizes, together, not by_table, want_items, want_turns, spec.detail == "misses")
     if together < len(spec.seeds):
         most += together * sum(each * getattr(sizes, name) for name, each in _GENERATED_BYTES.items())
     rows = rows_per_session(spec.detail, sizes) if spec.detail in _BATCH_BYTES_PER_ROW else 0

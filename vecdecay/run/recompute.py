@@ -17,9 +17,9 @@ from vecdecay.sweepfile.model import SweepSpec
 def scalar_outcome(spec: SweepSpec, cell: Cell, seed: int) -> BlockOutcome:
     """Return what one session comes to under the scalar engine."""
     block = block_of([cell.workload.session(seed)])
-    items, turns = spec.detail == "items", spec.detail == "turns"
+    items, turns, misses = (spec.detail == one for one in ("items", "turns", "misses"))
     relearn = cell.workload.relearns
-    return play_block(block, cell.policy, "reference", spec.checkpoints, items, turns, relearn=relearn)
+    return play_block(block, cell.policy, "reference", spec.checkpoints, items, turns, False, relearn, misses)
 
 
 def scalar_rows(plan: Plan, cell: Cell, seed: int) -> dict[str, pa.Table]:

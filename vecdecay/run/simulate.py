@@ -51,7 +51,7 @@ class NotKeptError(InvalidInputError, AttributeError):
 
 
 class SimulationResult:
-    """What a simulation came to, as Arrow tables: ``cells`` always, ``sessions``, ``items`` or ``turns`` as asked.
+    """What a simulation came to, as Arrow tables: ``cells`` always, the others of ``DETAILS`` as asked.
 
     It can be handed to Polars, DuckDB, pandas or PyArrow as it is: it streams its most detailed table.
     """
@@ -81,6 +81,11 @@ class SimulationResult:
     def turns(self) -> pa.Table:
         """One row per policy, seed and turn; kept with ``detail="turns"``."""
         return self._table("turns")
+
+    @property
+    def misses(self) -> pa.Table:
+        """One row per policy, seed and recall that did not find its item; kept with ``detail="misses"``."""
+        return self._table("misses")
 
     def _table(self, name: str) -> pa.Table:
         if name not in self._tables:
@@ -186,7 +191,7 @@ def simulate(
         seeds: integers of any size; a range is never written out. Of a trace or a list, the sessions' numbers; all if
             None.
         detail: how much is kept: "cells" (a row per policy), "sessions" (and a row per policy and seed), "items" (and
-            a row per item) or "turns" (and a row per turn).
+            a row per item), "turns" (and a row per turn) or "misses" (and a row per recall that missed).
         engine: "auto", "horizon" (the table kernel), "stateful", "lockstep", "cache" or "reference". The
             result is the same, to the bit.
         checkpoints: turns at which the foundational recall rate is kept too; the end of the session always is.
@@ -361,7 +366,8 @@ def _refuse_what_cannot_fit(plan: Plan, threads: int) -> None:
     num_sessions, policies = len(spec.seeds), [entry.policy for entry in spec.policies]
     together = min(num_sessions, sessions_per_block(plan, spec.workload, policies))
     lockstep = any(chosen_engine(spec.engine, policy) != "horizon" for policy in policies)
-    needed = threads * block_bytes(sizes, together, lockstep, spec.detail == "items", spec.detail == "turns")
+    wants = [spec.detail == one for one in ("items", "turns", "misses")]
+    needed = threads * block_bytes(sizes, together, lockstep, *wants)
     for name in block_tables(spec.detail):
         rows = rows_per_session(name, sizes) * num_sessions * len(policies)
         needed += rows * row_bytes(TABLES[name].schema(plan.layout), plan.seed_text)

@@ -78,6 +78,9 @@ class PartContent:
         table = self.tables[name].combine_chunks()
         held = table.select(["cell", "seed"])
         expected = self.keys()
+        if name == "misses":
+            yield from self._miss_problems(table, held)
+            return
         if name != "sessions":
             counter, first = ("item", 0) if name == "items" else ("turn", 1)
             starts = np.flatnonzero(table[counter].to_numpy() == first)
@@ -87,6 +90,16 @@ class PartContent:
                 expected = self._with_items(expected, held)
         if not held.equals(expected):
             yield f"cells and seeds are not those of the plan ({_first_difference(held, expected)})"
+
+    def _miss_problems(self, table: pa.Table, held: pa.Table) -> Iterator[str]:
+        """Yield what is wrong where a session has not as many misses as its row says, or not in their order."""
+        sessions = self.tables["sessions"].combine_chunks()
+        each = np.repeat(np.arange(sessions.num_rows), sessions["misses"].to_numpy())
+        expected = sessions.select(["cell", "seed"]).take(pa.array(each))
+        if not held.equals(expected):
+            yield f"its rows are not the misses of the sessions ({_first_difference(held, expected)})"
+        elif bool((np.diff(table["turn"].to_numpy())[np.diff(each) == 0] < 0).any()):
+            yield "turns fall within a session"
 
     def _with_items(self, expected: pa.Table, held: pa.Table) -> pa.Table:
         """Return the keys without those sessions that have no item; only where keys are missing is this looked up."""

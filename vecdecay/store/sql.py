@@ -25,8 +25,8 @@ _CONFINED = {
 def query(folder: Path, statement: str) -> pa.Table:
     """Return what one SQL query comes to; nothing in the folder is changed.
 
-    The views ``cells``, ``sessions``, ``items``, ``turns`` and ``histograms`` hold those files of the run that its
-    manifest names or, as long as it is not finished, its ledger; a view that the run keeps no rows for does not exist.
+    The views, named as the tables of a run, hold those files of the run that its manifest names or, as long as it is
+    not finished, its ledger; a view that the run keeps no rows for does not exist.
 
     Raises:
         InvalidInputError: the query is wrong; one line.

@@ -1,6 +1,6 @@
 """The tables of a run: the only list of their names, each with its schema and with what makes its rows.
 
-``sessions``, ``items`` and ``turns`` get their rows block by block, from a ``BlockOutcome``; ``cells`` and
+``sessions``, ``items``, ``turns`` and ``misses`` get their rows block by block, from a ``BlockOutcome``; ``cells`` and
 ``histograms`` get theirs from the finished cells.
 """
 
@@ -23,6 +23,7 @@ from vecdecay.quantities import (
     CHECKPOINT_COLUMNS,
     ITEM_COLUMNS,
     METRICS,
+    MISS_COLUMNS,
     SESSION_COLUMNS,
     SUMMARY_SUFFIXES,
     TOKEN_COLUMNS,
@@ -33,7 +34,7 @@ from vecdecay.sessions.source import Sizes, Source
 from vecdecay.store.columns import Layout, field_of, fields_of, seed_array
 from vecdecay.store.histograms import histograms_schema, histograms_table
 
-DETAILS = ("cells", "sessions", "items", "turns")
+DETAILS = ("cells", "sessions", "items", "turns", "misses")
 """How much a run keeps; each detail but the first adds a table."""
 
 _KINDS = ("noise", "foundational")
@@ -88,7 +89,7 @@ def part_tables(detail: str) -> tuple[str, ...]:
 
 def rows_per_session(table: str, sizes: Sizes) -> int:
     """Return how many rows a session has at most in a table that is made block by block."""
-    return {"items": sizes.items, "turns": sizes.turns}.get(table, 1)
+    return {"items": sizes.items, "turns": sizes.turns, "misses": sizes.touches}.get(table, 1)
 
 
 def block_rows(
@@ -99,18 +100,18 @@ def block_rows(
     layout: Layout,
     measured: Mapping[str, Column] | None = None,
 ) -> pa.RecordBatch:
-    """Return the rows that a block adds to "sessions", "items" or "turns", in the order of the seeds.
+    """Return the rows that a block adds to "sessions", "items", "turns" or "misses", in the order of the seeds.
 
     Args:
-        table: the table's name; items are rows in the order of their numbers, turns in theirs.
+        table: the table's name; items are rows in the order of their numbers, turns in theirs, misses in that of play.
         cell: the number of the cell, shape () or, for sessions, (session).
         seeds: one per session of the outcome.
-        outcome: what the sessions came to; with its items or turns where the table needs them.
+        outcome: what the sessions came to; with its items, turns or misses where the table needs them.
         layout: the layout of the run.
         measured: the session columns of the outcome, where they are there already.
 
     Raises:
-        ValueError: the outcome was played without its items or turns.
+        ValueError: the outcome was played without its items, turns or misses.
     """
     schema = TABLES[table].schema(layout)
     seed = seed_array(seeds, schema.field("seed").type)
@@ -118,7 +119,7 @@ def block_rows(
     if table == "sessions":
         columns = dict(measured or session_columns(outcome, layout.checkpoints))
     else:
-        columns, per_session = _item_columns(outcome) if table == "items" else _turn_columns(outcome)
+        columns, per_session = _COLUMNS[table](outcome)
         seed = seed.take(pa.array(np.repeat(np.arange(len(per_session)), per_session)))
     columns |= {"cell": (np.full(len(seed), cell, dtype=np.int32), None), "seed": seed}
     return pa.RecordBatch.from_arrays([_array(columns[field.name], field.type) for field in schema], schema=schema)
@@ -189,6 +190,24 @@ def _turn_columns(outcome: BlockOutcome) -> tuple[dict[str, Any], NDArray[np.int
         "foundational_present": (turns.foundational_present, None),
         "foundational_recall_rate": (rate, None),
     }, per_session
+
+
+def _miss_columns(outcome: BlockOutcome) -> tuple[dict[str, Any], NDArray[np.int64]]:
+    """Return the columns of the misses table but the keys, and how many rows each session has."""
+    missed = outcome.missed
+    if missed is None:
+        raise ValueError("the outcome was played without its misses")
+    was_there = missed.evicted_turn > 0
+    return {
+        "turn": (missed.turn, None),
+        "item": (missed.item, None),
+        "evicted_turn": (missed.evicted_turn, was_there),
+        "evicted_reason": _reasons(missed.evicted_reason),
+        "turns_late": (missed.turn - missed.evicted_turn, was_there),
+    }, np.diff(missed.miss_start)
+
+
+_COLUMNS = {"items": _item_columns, "turns": _turn_columns, "misses": _miss_columns}
 
 
 @lru_cache(maxsize=64)
@@ -273,6 +292,9 @@ TABLES: dict[str, Table] = {
     ),
     "turns": Table(
         lru_cache(maxsize=64)(lambda layout: pa.schema(fields_of(TURN_COLUMNS, layout))), partial(block_rows, "turns")
+    ),
+    "misses": Table(
+        lru_cache(maxsize=64)(lambda layout: pa.schema(fields_of(MISS_COLUMNS, layout))), partial(block_rows, "misses")
     ),
     "histograms": Table(
         lambda _: histograms_schema(), lambda cells, layout: histograms_table(cells, layout.checkpoints)

@@ -74,8 +74,10 @@ class SweepTable(_Table):
         SEEDS_ALLOWED,
         None,
     )
-    detail: Literal["cells", "sessions", "items", "turns"] = key(
-        "how much is kept: a row per cell, and per session, item or turn", "cells, sessions, items or turns", "cells"
+    detail: Literal["cells", "sessions", "items", "turns", "misses"] = key(
+        "how much is kept: a row per cell, and per session, item, turn or recall that missed",
+        "cells, sessions, items, turns or misses",
+        "cells",
     )
     engine: Literal["auto", "horizon", "stateful", "lockstep", "cache", "reference"] = key(
         "which engine plays; all give the same result, to the bit",

@@ -16,6 +16,7 @@ from vecdecay.engines.kernels.fields import (
     FORGOTTEN,
     HITS,
     LAST_TOUCH,
+    MISSED_TURN_SHIFT,
     MISSES,
     NUM_ITEM_FIELDS,
     PRESENT_BIT,
@@ -195,16 +196,19 @@ def play_event(
     item_sizes: NDArray[np.int32], item_tokens: NDArray[np.int32], item_expires: NDArray[np.int32], numbers: Numbers,
     relearn: bool, links: Links, counts: Counts, heap: Heap, ranks: Ranks, due_items: NDArray[np.int32],
     items: NDArray[np.int32], sums: NDArray[np.int64], interval_count: NDArray[np.int32],
-    interval_start: NDArray[np.int64], interval_end: NDArray[np.int64], session: int, first: int, key: int, item: int,
-    at: int,
+    interval_start: NDArray[np.int64], interval_end: NDArray[np.int64], missed: NDArray[np.int64], session: int,
+    first: int, key: int, item: int, at: int,
 ) -> None:  # fmt: skip
     """Play the touch at place ``at``."""
     stride = len(items) // NUM_ITEM_FIELDS
     number, turn, kind = item - first, int(touch_turn[at]), int(touch_kind[at])
-    present = items[entry(STATUS, stride, item)] & PRESENT_BIT == 1
+    status = int(items[entry(STATUS, stride, item)])
+    present = status & PRESENT_BIT == 1
     size, pinned = size_of(item_sizes, item), is_pinned(item_row, row_pinned, item)
     if kind == RECALL and not present:
         items[entry(MISSES, stride, item)] += 1
+        if len(missed) > 0:
+            missed[at] = int(items[entry(EVICTED_TURN, stride, item)]) << MISSED_TURN_SHIFT | status | 1
         if not relearn:
             return
         kind = REGISTER
@@ -264,7 +268,7 @@ def play_caches(
     item_expires: NDArray[np.int32], seed_keys: NDArray[np.int64], numbers: Numbers, relearn: bool, links: Links,
     counts: Counts, heap: Heap, ranks: Ranks, due_items: NDArray[np.int32], items: NDArray[np.int32],
     sums: NDArray[np.int64], interval_count: NDArray[np.int32], interval_start: NDArray[np.int64],
-    interval_end: NDArray[np.int64],
+    interval_end: NDArray[np.int64], missed: NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Play every session of a block without cohorts under one cache policy.
 
@@ -298,7 +302,7 @@ def play_caches(
                 play_event(
                     touch_start, touch_turn, touch_kind, place_of, item_row, row_pinned, item_sizes, item_tokens,
                     item_expires, numbers, relearn, links, counts, heap, ranks, due_items, items, sums, interval_count,
-                    interval_start, interval_end, session, first, key, int(touch_item[at]) & NO_SIGN, at,
+                    interval_start, interval_end, missed, session, first, key, int(touch_item[at]) & NO_SIGN, at,
                 )  # fmt: skip
         for item in range(first, last):
             if items[entry(STATUS, stride, item)] & PRESENT_BIT:

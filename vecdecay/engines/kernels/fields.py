@@ -24,6 +24,11 @@ EXPIRED = 5
 CASCADED = 6
 EVICTION_REASONS = ("decayed", "capacity", "forgotten", "superseded", "expired", "cascaded")
 
+# What is written of a recall that misses, 0 of all other touches: 1, the reason of the item's last eviction above that
+# bit, and its turn above the reason's three bits.
+MISSED_TURN_SHIFT = 4
+MISSED_REASON = 7
+
 # Kinds of touches, as in sessions.events.
 REGISTER = 0
 RECALL = 1

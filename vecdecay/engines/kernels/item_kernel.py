@@ -9,7 +9,7 @@ access: 41 against 33 ns a session).
 import numpy as np
 from numpy.typing import NDArray
 
-from vecdecay.compile import kernel
+from vecdecay.compile import inlined_kernel, kernel
 from vecdecay.engines.kernels.fields import (
     DECAYED,
     EVICTED_TURN,
@@ -18,6 +18,7 @@ from vecdecay.engines.kernels.fields import (
     FORGOTTEN,
     HITS,
     LAST_TOUCH,
+    MISSED_TURN_SHIFT,
     MISSES,
     NUM_ITEM_FIELDS,
     REASON_SHIFT,
@@ -62,6 +63,13 @@ def write_item(
     items[np.uint64(REGISTRATIONS) * stride + item] = registrations
 
 
+@inlined_kernel
+def write_interval(start: NDArray[np.int64], end: NDArray[np.int64], place: int, entered: int, left: int) -> None:
+    """Write a stretch of turns in which an item was in the working set."""
+    start[place] = entered
+    end[place] = left
+
+
 @kernel
 def play_table(
     session_length: NDArray[np.int64],
@@ -81,6 +89,7 @@ def play_table(
     interval_count: NDArray[np.int32] | None,
     interval_start: NDArray[np.int64] | None,
     interval_end: NDArray[np.int64] | None,
+    missed: NDArray[np.int64] | None,
 ) -> None:
     """Play every item of a block, cohorts excepted.
 
@@ -92,7 +101,9 @@ def play_table(
     Written: ``items`` (field, item), flat, its rows as long as the array allows; ``sums`` (3, session), flat: the sizes
     of the working set summed over the turns, in items and in tokens, and the tokens of all registrations. Where
     ``interval_count`` (item) is not None, also the residency intervals, turns after whose passes an item was in the
-    working set, from ``interval_start`` to ``interval_end`` (exclusive), from the place of the item's first touch on.
+    working set, from ``interval_start`` to ``interval_end`` (exclusive), from the place of the item's first touch on,
+    and into ``missed`` (touch), given zeroed, or empty, which recalls missed and what had evicted the item; see
+    ``fields``.
     """
     one = np.uint64(1)
     num_sessions = len(session_length)
@@ -119,11 +130,12 @@ def play_table(
                     reason = FORGOTTEN if forgotten else why
                     turns_held += evicted - entered
                     if interval_count is not None:
-                        interval_start[first + np.uint64(intervals)] = entered
-                        interval_end[first + np.uint64(intervals)] = evicted
+                        write_interval(interval_start, interval_end, first + np.uint64(intervals), entered, evicted)
                     intervals += 1
                 if kind == RECALL and not present:
                     misses += 1
+                    if missed is not None and len(missed) > 0:
+                        missed[touch] = evicted << MISSED_TURN_SHIFT | reason << REASON_SHIFT | 1
                     if not relearn:
                         continue
                     kind = np.int8(REGISTER)
@@ -163,8 +175,7 @@ def play_table(
                 end = length + 1 if present else leaves
                 turns_held += end - entered
                 if interval_count is not None:
-                    interval_start[first + np.uint64(intervals)] = entered
-                    interval_end[first + np.uint64(intervals)] = end
+                    write_interval(interval_start, interval_end, first + np.uint64(intervals), entered, end)
                 intervals += 1
             status = present | reason << REASON_SHIFT
             write_item(items, item, registered, last_touch, recall_count, evicted, hits, misses, status, registrations)

@@ -20,6 +20,7 @@ from vecdecay.engines.kernels.fields import (
     FORGOTTEN,
     HITS,
     LAST_TOUCH,
+    MISSED_TURN_SHIFT,
     MISSES,
     NEVER,
     NUM_ITEM_FIELDS,
@@ -64,7 +65,8 @@ def play_touch(
     length: int, item: int, at: int, end: int, tokens: int, touch_turn: NDArray[np.int32],
     touch_clock: NDArray[np.int32], touch_kind: NDArray[np.int8], touch_grade: NDArray[np.int8], states: Any,
     slots: NDArray[np.int64], items: NDArray[np.int32], sums: NDArray[np.int64], session: int,
-    interval_count: NDArray[np.int32], interval_start: NDArray[np.int64], interval_end: NDArray[np.int64], begin: int,
+    interval_count: NDArray[np.int32], interval_start: NDArray[np.int64], interval_end: NDArray[np.int64],
+    missed: NDArray[np.int64], begin: int,
 ) -> None:  # fmt: skip
     """Play one touch, at place ``at``, and settle what becomes of the item up to its next touch or the end."""
     stride = len(items) // NUM_ITEM_FIELDS
@@ -78,6 +80,8 @@ def play_touch(
     grade = int(touch_grade[at]) if len(touch_grade) > 0 else 0
     if kind == RECALL and not present:
         items[MISSES * stride + item] += 1
+        if len(missed) > 0:
+            missed[at] = int(items[EVICTED_TURN * stride + item]) << MISSED_TURN_SHIFT | status | 1
         if not relearn:
             return
         kind = np.int8(REGISTER)
@@ -142,7 +146,7 @@ def play_lockstep(
     item_tokens: NDArray[np.int32], item_expires: NDArray[np.int32], seed_keys: NDArray[np.int64], parameters: Any,
     threshold: float, rules: Any, relearn: bool, states: Any, slots: NDArray[np.int64], items: NDArray[np.int32],
     stabilities: NDArray[np.float64], sums: NDArray[np.int64], interval_count: NDArray[np.int32],
-    interval_start: NDArray[np.int64], interval_end: NDArray[np.int64],
+    interval_start: NDArray[np.int64], interval_end: NDArray[np.int64], missed: NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Play every session of a block, cohorts excepted, under one policy.
 
@@ -187,7 +191,7 @@ def play_lockstep(
                         int(session_length[session]), item, at, touch_start[item + 1],
                         int(item_tokens[item]) if len(item_tokens) > 0 else 1, touch_turn, touch_clock, touch_kind,
                         touch_grade, states, slots, items, sums, session, interval_count, interval_start, interval_end,
-                        touch_start[item],
+                        missed, touch_start[item],
                     )  # fmt: skip
                     place += 1
                 next_place[lane] = place

@@ -19,6 +19,7 @@ from vecdecay.engines.kernels.fields import (
     EXPIRED,
     FORGET,
     FORGOTTEN,
+    MISSED_TURN_SHIFT,
     NEVER,
     REASON_SHIFT,
     RECALL,
@@ -77,7 +78,7 @@ def play_item(
     length: int, item: int, begin: int, end: int, touch_turn: NDArray[np.int32], touch_clock: NDArray[np.int32],
     touch_kind: NDArray[np.int8], touch_grade: NDArray[np.int8], items: NDArray[np.int32],
     stabilities: NDArray[np.float64], interval_count: NDArray[np.int32], interval_start: NDArray[np.int64],
-    interval_end: NDArray[np.int64],
+    interval_end: NDArray[np.int64], missed: NDArray[np.int64],
 ) -> tuple[int, int]:  # fmt: skip
     """Play the touches ``begin`` … ``end`` - 1 of one item; return the turns it was held and its registrations."""
     state = on_register(parameters, 1, facts, 0)
@@ -112,6 +113,8 @@ def play_item(
         grade = int(touch_grade[touch]) if len(touch_grade) > 0 else 0
         if kind == RECALL and not present:
             misses += 1
+            if len(missed) > 0:
+                missed[touch] = evicted << MISSED_TURN_SHIFT | reason << REASON_SHIFT | 1
             kind = np.int8(REGISTER) if relearn else kind
         if kind == REGISTER:
             entered = entered if present else turn
@@ -147,14 +150,15 @@ def play_stateful(
     item_expires: NDArray[np.int32], seed_keys: NDArray[np.int64], parameters: Any, threshold: float, rules: Any,
     relearn: bool, items: NDArray[np.int32], stabilities: NDArray[np.float64], sums: NDArray[np.int64],
     interval_count: NDArray[np.int32], interval_start: NDArray[np.int64], interval_end: NDArray[np.int64],
+    missed: NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Play every listed item of a block under one policy.
 
     Input shapes as in SessionBlock; ``touch_clock`` (touch) are the turns in the policy's units. ``importance``,
     ``category`` and ``pinned`` have an entry per combination of attributes, which ``item_row`` (item) names; empty, it
     stands for the first, an empty ``item_tokens`` for 1, ``item_expires`` for never, ``touch_grade`` and ``seed_keys``
-    for 0. Written: ``items``, ``sums`` and the intervals as in play_table (no intervals where ``interval_count`` is
-    empty), and ``stabilities`` (item) in turns.
+    for 0. Written: ``items``, ``sums``, the intervals and ``missed`` as in play_table (no intervals where
+    ``interval_count`` is empty), and ``stabilities`` (item) in turns.
     """
     num_sessions = len(session_length)
     for session in range(num_sessions):
@@ -169,7 +173,7 @@ def play_stateful(
                 expires, rules, relearn, key,
                 item - int(item_start[session]), length, item, int(touch_start[item]), int(touch_start[item + 1]),
                 touch_turn, touch_clock, touch_kind, touch_grade, items, stabilities, interval_count, interval_start,
-                interval_end,
+                interval_end, missed,
             )  # fmt: skip
             tokens = int(item_tokens[item]) if len(item_tokens) > 0 else 1
             working_set_sum += held
