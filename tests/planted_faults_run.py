@@ -60,4 +60,22 @@ RUN_FAULTS = (
         DISTINCT, "rows * (int(column.max()) + 1) + column", "0 * rows + column",
         "test_run_distinct::test_it_is_the_number_that_building_all_cells_gives",
     ),
+    Fault(
+        "a clock that goes back keeps a dry run at it",
+        "run/predict.py",
+        "seeds == num_seeds or seeds >= most or", "seeds == num_seeds or",
+        "test_run_predict::test_a_clock_that_goes_back_does_not_keep_it",
+    ),
+    Fault(
+        "what is predicted of a sample is not spread over its cells",
+        "run/predict.py",
+        "copied=found.copied * scale * each,", "copied=found.copied * scale,",
+        "test_run_predict::test_the_work_that_is_predicted_is_what_a_run_does",
+    ),
+    Fault(
+        "checkpoints that some session reaches are told too",
+        "analysis/cell.py",
+        "if summaries[rate_at(turn)].summary.count > 0]:", "if summaries[rate_at(turn)].summary.count < 0]:",
+        "test_run_simulate_sources::test_a_checkpoint_that_no_session_reaches_is_told",
+    ),
 )  # fmt: skip

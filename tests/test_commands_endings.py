@@ -61,6 +61,14 @@ with endings.each_call_returns():
 """
 
 
+RUN_FOR_LONG = """
+from vecdecay.commands import endings
+endings.STUCK_SECONDS = 1
+from vecdecay.cli import main
+main(["run", "endless.toml", "--output", "run", "--quiet"])
+"""
+
+
 def begun(code: str, folder: Path) -> subprocess.Popen[str]:
     """Return a process that runs the code in a folder that has an endless policy."""
     (folder / "endless.py").write_text(POLICY)
@@ -82,7 +90,8 @@ def begun(code: str, folder: Path) -> subprocess.Popen[str]:
         pytest.param(IN_COMPILED_CODE, "vecdecay: interrupted\n", id="in compiled code"),
         pytest.param(
             IN_A_THREAD,
-            "vecdecay: interrupted; finished parts are kept in run, the same command goes on from there\n",
+            "vecdecay: interrupted in Endless.retention (line 8); finished parts are kept in run, the same "
+            "command goes on from there\n",
             id="in a thread",
         ),
     ],
@@ -136,3 +145,19 @@ def test_check_names_what_does_not_return(code: str, named: str, tmp_path: Path)
     """One line and exit code 1, after a time that is stated."""
     out, err = begun(code, tmp_path).communicate(timeout=PATIENCE)
     assert (out, err) == ("", f"vecdecay: {named} has not returned after 1 seconds\n")
+
+
+def test_run_names_what_does_not_return(tmp_path: Path) -> None:
+    """Once, after a time that is stated; the run goes on until it is ended, and then it is named again."""
+    process = begun(RUN_FOR_LONG, tmp_path)
+    assert process.stderr is not None
+    try:
+        first = process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        rest = process.communicate(timeout=PATIENCE)[1]
+    finally:
+        process.kill()
+    named = "Endless.retention (line 8)"
+    assert first == f"vecdecay: {named} has not returned after 1 seconds; the run goes on, Ctrl-C ends it\n"
+    assert rest.startswith(f"vecdecay: interrupted in {named}; ")
+    assert process.returncode == 130

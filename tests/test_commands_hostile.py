@@ -32,6 +32,7 @@ FAILING = [
     "return 1j",
     "return self.retention(age, recall_count)",
     "sys.exit(0)",
+    "raise type('Odd', (BaseException,), {})('x')",
 ]
 ODD = ["print('hello')", "sys.stdout.close()", "sys.stdout = None"]
 

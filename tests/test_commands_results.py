@@ -140,3 +140,11 @@ def test_what_cannot_be_shown_is_one_line(folder: Path, capsys: pytest.CaptureFi
     assert ending.complaints == [f"{folder / 'nothing'}: holds no run of this program"]
     ending = type_in(capsys, "results", str(folder), "--csv", "--json")
     assert (ending.code, ending.complaints) == (2, ["--csv, --markdown and --json: allowed: one of them"])
+
+
+def test_a_checkpoint_that_no_session_reaches_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """On the screen and among the findings of the JSON: its columns are null. The other checkpoint is reached."""
+    run_sweep(small_sweep("cells", seeds=3, axes=False), folder / "run", threads=1)  # checkpoints 5 and 30 of 25 turns
+    told = "no session reaches the checkpoint 30: nothing is measured there"
+    assert told in " ".join(shown(capsys, folder / "run").out.split())
+    assert told in json.loads(shown(capsys, folder / "run", "--json").out)["findings"]

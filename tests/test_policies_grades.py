@@ -108,8 +108,8 @@ def test_the_intervals_of_sm2_follow_each_grade() -> None:
             if place:
                 state = policy.on_recall(policy.constants(), state, place + 1, grade)
             quality = QUALITY[grade]
-            if quality < 3:
-                repetitions, interval = 0, 1
+            if quality < 3:  # the ease falls, as in the package that changes it after the interval
+                repetitions, interval, ease = 0, 1, max(130, ease - 54)
             else:
                 interval = {0: 1, 1: 6}.get(repetitions, math.ceil(interval * ease / 100 - 1e-9))
                 ease = max(130, ease + (10, 0, -14)[5 - quality])

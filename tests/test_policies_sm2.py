@@ -1,14 +1,21 @@
 """Tests of vecdecay.policies.sm2."""
 
 import math
+import random
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
+import sm_2
+import supermemo2
 from table_policies import NOT_NUMBERS, expect_refused
 
 from vecdecay.engines.horizon import horizon_of
 from vecdecay.policies import Sm2
-from vecdecay.policies.sm2 import MOST_DAYS, intervals
+from vecdecay.policies.sm2 import MOST_DAYS, GradedSm2, intervals
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def decimal_intervals(grade: int, ease_first: bool, number: int) -> list[int]:
@@ -39,23 +46,56 @@ def test_intervals_in_figures() -> None:
     assert intervals(3, False, False)[:5] == (1, 6, 15, 34, 71)  # eases 2.36, 2.22, 2.08 from the third on
 
 
-# The intervals that two packages give, printed by them: supermemo2 3.0.1 (first_review, then review) changes the ease
-# after the interval, sm-2 0.3.0 (Scheduler.review_card, extra reviews left out) before it.
-PACKAGES = {
-    ("supermemo2", 3): (1, 6, 14, 30, 59, 107, 178, 271, 374, 487, 634, 825),
-    ("supermemo2", 4): (1, 6, 15, 38, 95, 238, 595, 1488, 3720, 9300, 23250, 58125),
-    ("supermemo2", 5): (1, 6, 17, 48, 140, 421, 1306, 4180, 13795, 46904, 164165, 590995),
-    ("sm-2", 3): (1, 6, 13, 26, 47, 79, 121, 167, 218, 284, 370, 481),
-    ("sm-2", 4): (1, 6, 15, 38, 95, 238, 595, 1488, 3720, 9300, 23250, 58125),
-    ("sm-2", 5): (1, 6, 17, 50, 151, 469, 1501, 4954, 16844, 58955, 212239, 785285),
-}
+def of_supermemo2(grades: Sequence[int]) -> list[int]:
+    """Return the intervals of supermemo2, review by review; it changes the ease after the interval, and at a lapse."""
+    known = supermemo2.first_review(grades[0], NOW)
+    found = [known["interval"]]
+    for grade in grades[1:]:
+        known = supermemo2.review(grade, known["easiness"], known["interval"], known["repetitions"], NOW)
+        found.append(known["interval"])
+    return found
 
 
-@pytest.mark.parametrize(("package", "grade"), PACKAGES)
-def test_intervals_of_the_packages(package: str, grade: int) -> None:
+def of_sm_2(grades: Sequence[int]) -> list[int]:
+    """Return those of sm-2, without its second look at a card of grade 3; it changes the ease before the interval."""
+    card, found = sm_2.Card(), []
+    for grade in grades:
+        card.due, card.needs_extra_review = NOW, False
+        card, _ = sm_2.Scheduler.review_card(card, grade, NOW)
+        found.append(max(card.I, 1))  # a lapse is due at once there, and a day later here
+    return found
+
+
+PACKAGES = {"before": of_supermemo2, "after": of_sm_2}
+
+
+@pytest.mark.parametrize("ease", PACKAGES)
+@pytest.mark.parametrize("grade", range(6))
+def test_intervals_of_the_packages(ease: str, grade: int) -> None:
     """The defaults are the intervals of supermemo2; with the ease after its change they are those of sm-2."""
-    policy = Sm2(recall_grade=grade, **({"interval_ease": "after"} if package == "sm-2" else {}))
-    assert tuple(policy.interval_days(count) for count in range(1, 13)) == PACKAGES[package, grade]
+    policy = Sm2(recall_grade=grade, interval_ease=ease)
+    assert [policy.interval_days(count) for count in range(1, 13)] == PACKAGES[ease]([grade] * 12)
+
+
+@pytest.mark.parametrize("ease", PACKAGES)
+def test_each_repetition_has_its_own_grade(ease: str) -> None:
+    """Grades from 0 to 5 in any order, the first one too: the intervals are those of the packages."""
+    stream = random.Random(2)
+    for _ in range(400):
+        grades = [stream.choice((0, 1, 2, 3, 3, 4, 4, 5, 5)) for _ in range(stream.randint(1, 12))]
+        each = [GradedSm2(recall_grade=grade, interval_ease=ease).constants() for grade in grades]
+        state = GradedSm2.on_register(each[0], 1, None)
+        found = [state[1]]
+        for place, constants in enumerate(each[1:], 2):
+            state = GradedSm2.on_recall(constants, state, place)
+            found.append(state[1])
+        assert found == PACKAGES[ease](grades), grades
+
+
+def test_the_packages_say_what_is_written() -> None:
+    """The figures of the documentation, printed by the packages themselves."""
+    assert [of_supermemo2([5] * 6), of_sm_2([5] * 6)] == [[1, 6, 17, 48, 140, 421], [1, 6, 17, 50, 151, 469]]
+    assert [of_supermemo2([3] * 5)[2:], of_sm_2([3] * 5)[2:]] == [[14, 30, 59], [13, 26, 47]]
 
 
 def test_exact_fractions_matter() -> None:

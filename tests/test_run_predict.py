@@ -1,5 +1,6 @@
 """Predictions: counts exact, memory within 15 % of real peaks, bounded whatever the size, quick whatever the sweep."""
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -136,6 +137,50 @@ def test_time_is_extrapolated_from_what_was_played(seeds: int, monkeypatch: pyte
     checked = 0.01 * min(100, 12 * seeds)
     assert predict(spec, 1).seconds == pytest.approx(2.0 + played + checked)
     assert predict(spec, 1000).seconds == pytest.approx(2.0 + max(checked, played / plays_in_parts(spec)))
+
+
+@pytest.mark.parametrize("step", [0.0, -1.0])
+def test_a_clock_that_goes_back_does_not_keep_it(step: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where a person's own file replaces the functions of time: of a billion seeds some are timed."""
+    clock, played = Clock(), []
+
+    def play(plan: Plan, part: Part, stop: Stop) -> Played:
+        clock.seconds += step
+        played.append(part.plays)
+        few = replace(part, units=tuple(replace(unit, last=min(unit.last, 50)) for unit in part.units))
+        return play_part(plan, few, stop)
+
+    monkeypatch.setattr(module, "time", clock)
+    monkeypatch.setattr(module, "play_part", play)
+    assert predict(parse_sweep(headline(10**9)), 1).seconds >= 0.0
+    assert 100_000 < max(played) < 10_000_000
+
+
+@pytest.mark.parametrize("seeds", [3, 70])
+def test_the_work_that_is_predicted_is_what_a_run_does(seeds: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counted in calls of the plain engine, which no other process changes: within a quarter of those of all parts."""
+    spec = small_sweep("cells", seeds=seeds, engine="reference", checkpoints="[]")
+    number = 0
+
+    def count(frame: object, event: str, argument: object) -> None:
+        nonlocal number
+        number += event in ("call", "c_call")
+
+    class Counted:
+        thread_time = staticmethod(lambda: float(number))
+        process_time = staticmethod(lambda: 0.0)
+
+    monkeypatch.setattr(module, "time", Counted)
+    monkeypatch.setattr(module, "_SECONDS_TO_PLAY", 100_000.0)
+    monkeypatch.setattr(module, "_check_seconds", lambda _: 0.0)
+    sys.setprofile(count)
+    try:
+        predicted = predict(spec, 1).seconds
+    finally:
+        sys.setprofile(None)
+    plan = make_plan(spec)
+    _, made = calls_made(lambda: [play_part(plan, part, Stop()) for part in parts_of(plan)])
+    assert predicted == pytest.approx(made, rel=0.25)
 
 
 def plays_in_parts(spec: SweepSpec) -> int:

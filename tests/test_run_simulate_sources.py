@@ -49,3 +49,11 @@ def test_what_has_no_sessions_is_refused(wrong: object) -> None:
     """One line that names what is allowed."""
     with pytest.raises(InvalidInputError, match="sessions"):
         vd.simulate(wrong, vd.KeepAll(), seeds=range(2))  # type: ignore[arg-type]
+
+
+def test_a_checkpoint_that_no_session_reaches_is_told() -> None:
+    """Where the result is printed; not of one that some session reaches."""
+    short, long = (vd.session_of([vd.events.register(1, "a")], session_length=turns) for turns in (20, 60))
+    result = vd.simulate([short, long], vd.KeepAll(), checkpoints=[10, 50, 999, 70])
+    assert repr(result).splitlines()[-1] == "  no session reaches the checkpoints 70, 999: nothing is measured there"
+    assert "no session" not in repr(vd.simulate([short, long], vd.KeepAll(), checkpoints=[60]))

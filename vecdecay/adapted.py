@@ -61,9 +61,9 @@ def asked(what: str, call: Callable[[], Answer]) -> Answer:
     """
     try:
         return call()
-    except InvalidInputError:
+    except (InvalidInputError, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         raise InvalidInputError([f"{what} raised {in_one_line(error)}"]) from error
 
 

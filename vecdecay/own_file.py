@@ -104,7 +104,7 @@ class OwnCode:
             for one in (name, *finder.modules):
                 sys.modules.pop(one, None)
             sys.modules.update(held)
-            if not isinstance(error, Exception | SystemExit):
+            if isinstance(error, KeyboardInterrupt):
                 raise
             raise InvalidInputError([f"{self.path} cannot be imported: {in_one_line(error)}"]) from error
         finally:

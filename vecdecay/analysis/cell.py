@@ -43,6 +43,21 @@ def _names(checkpoints: tuple[int, ...]) -> Mapping[str, bool]:
     return MappingProxyType(names | {rate_at(turn): True for turn in checkpoints})
 
 
+def empty_checkpoints(checkpoints: Iterable[int], cells: Iterable[Mapping[str, MetricSummary]]) -> str:
+    """Return a sentence that names the checkpoints that no session of any cell reaches; nothing where there is none.
+
+    ``cells`` are their summaries.
+    """
+    unreached = dict.fromkeys(checkpoints)
+    for summaries in cells if unreached else ():
+        for turn in [turn for turn in unreached if summaries[rate_at(turn)].summary.count > 0]:
+            del unreached[turn]
+    if not unreached:
+        return ""
+    turns = ", ".join(map(str, unreached))
+    return f"no session reaches the checkpoint{'s' * (len(unreached) > 1)} {turns}: nothing is measured there"
+
+
 def summarised_names(checkpoints: Sequence[int] = ()) -> Mapping[str, bool]:
     """Return what is summarised per cell, in order: the metrics, then the recall rates; and whether each is a rate."""
     return _names(tuple(checkpoints))

@@ -49,9 +49,9 @@ def life_lines(policy: Policy) -> list[str]:
     try:
         read = _by_attributes(policy)
         lines = [*_lives(policy, bool(read)), *_survival(policy), *read, *_example(policy)]
-    except InvalidInputError:
+    except (InvalidInputError, KeyboardInterrupt):
         raise
-    except Exception as error:  # a person's own function may do anything
+    except BaseException as error:  # a person's own function may do anything
         raise InvalidInputError([f"{type(policy).__name__} cannot be played: {in_one_line(error)}"]) from error
     if any(NOTHING in line.split() for line in lines):
         scanned = isinstance(policy, StatefulPolicy) and (_has_on_turn(policy) or isinstance(policy, HazardPolicy))

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from vecdecay.analysis.cell import empty_checkpoints
 from vecdecay.analysis.findings import findings
 from vecdecay.commands.overview import overview_lines
 from vecdecay.commands.result_json import json_pieces
@@ -67,7 +68,9 @@ def findings_of(run: Run) -> list[str]:
     if run.plan.num_cells > MOST_CELLS_WITH_FINDINGS or not _has_cells(run):
         return []
     axes = {axis.parameter: "" if axis.label == WORKLOAD else axis.label for axis in run.spec.axes}
-    return findings((row.played() for row in cell_rows(run.plan, run.folder)), axes)
+    found = findings((row.played() for row in cell_rows(run.plan, run.folder)), axes)
+    unreached = empty_checkpoints(run.spec.checkpoints, (row.summaries for row in cell_rows(run.plan, run.folder)))
+    return found + [unreached] * bool(unreached)
 
 
 def told_failures(run: Run) -> int:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vecdecay import __version__
+from vecdecay.commands.endings import running_function, slow_calls_are_named
 from vecdecay.commands.result_json import json_pieces
 from vecdecay.commands.results import findings_of, result_screen, told_failures
 from vecdecay.commands.screen import command_lines, paragraph, show
@@ -60,11 +61,13 @@ def run_command(options: RunOptions) -> int:
         return 0
     progress = progress_for_screen(options.quiet)
     try:
-        report = run_sweep(
-            spec, folder, threads=threads, progress=progress, force=options.force, shard=share, executor=options.on
-        )
-    except KeyboardInterrupt:
-        tell(f"vecdecay: interrupted; finished parts are kept in {folder}, the same command goes on from there")
+        with slow_calls_are_named():
+            report = run_sweep(
+                spec, folder, threads=threads, progress=progress, force=options.force, shard=share, executor=options.on
+            )
+    except KeyboardInterrupt as interrupt:
+        where = running_function(interrupt)
+        tell(f"vecdecay: interrupted{where}; finished parts are kept in {folder}, the same command goes on from there")
         raise
     if report.shard is not None:
         show(*_share_lines(report))

@@ -64,9 +64,9 @@ def typed_workload(text: str) -> Workload:
 def _made(found: type[DescribedType], kind: str, text: str, noun: str) -> DescribedType:
     try:
         return built_of_text(text, found, noun)
-    except InvalidInputError:
+    except (InvalidInputError, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit) as error:  # a person's own class may do anything
+    except BaseException as error:  # a person's own class may do anything
         if not names_a_file(kind):
             raise
         raise InvalidInputError([f"{kind} cannot be made: {in_one_line(error)}"]) from None

@@ -36,9 +36,9 @@ def asked(call: str, function: Callable[..., Any], *arguments: Any, hint: str = 
     """
     try:
         return function(*arguments)
-    except RefusalError:
+    except (RefusalError, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         raise RefusalError(f"{call} raised {in_one_line(error)}{hint}") from error
 
 
@@ -51,9 +51,9 @@ def guarded(policy: Policy) -> Iterator[None]:
     """
     try:
         yield
-    except (VecdecayError, MemoryError):
+    except (VecdecayError, MemoryError, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         if type(policy) in POLICIES:
             raise
         problem = f"{type(policy).__name__} raised {in_one_line(error)} while it was played; allowed: no error"

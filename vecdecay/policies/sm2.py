@@ -54,7 +54,9 @@ class _Fields:
     )
     recall_grade: int = parameter(5, at_least=0, at_most=5, meaning="grade of a recall: 5 is perfect, 0 a blackout")
     interval_ease: str = parameter(
-        "before", choices=("before", "after"), meaning="whether an interval uses the ease before or after its change"
+        "before",
+        choices=("before", "after"),
+        meaning="an interval uses the ease before its change, which a lapse makes too, or after it, as the packages do",
     )
     turns_per_day: float = turns_per_day_parameter(1.0)
     registration_graded: bool = parameter(True, meaning="the registration changes the ease as a recall does")
@@ -74,13 +76,14 @@ class Sm2(_Fields, TablePolicy):
     The registration is repetition one, and every recall a repetition of grade ``recall_grade``; where touches have
     grades of their own, again counts as 1, hard as 3, good as 4 and easy as 5 (``GradedSm2``). Intervals are 1 day,
     6 days, and then the last one times the ease, rounded up. The ease starts at 2.5 and changes with each repetition by
-    0.1 - (5 - grade) × (0.08 + (5 - grade) × 0.02), not below 1.3. A grade below 3 starts the intervals anew and leaves
-    the ease alone. SM-2 schedules and deletes nothing: the slack factor is ours.
+    0.1 - (5 - grade) × (0.08 + (5 - grade) × 0.02), not below 1.3. A grade below 3 starts the intervals anew. SM-2
+    schedules and deletes nothing: the slack factor is ours.
 
     Three things are open at the source, and the packages that people run have them as here by default: the registration
     is graded like a recall (``registration_graded``), the arithmetic is in floats (``rounding``), whose drift rounds
     some intervals up by a day, and an interval uses the ease from before its own change in supermemo2 3.0.1, from after
-    it in sm-2 0.3.0 (``interval_ease``). With ``registration_graded=False, rounding="exact"`` grade 5 gives the
+    it in sm-2 0.3.0 (``interval_ease``). A grade below 3 lowers the ease in supermemo2 and leaves it alone in sm-2,
+    whose interval is then 0 and here 1 day. With ``registration_graded=False, rounding="exact"`` grade 5 gives the
     intervals 1, 6, 16, 44, 124.
 
     Not to be confused with: Anki's variant, whose intervals grow with the delay of the recall; FSRS.
@@ -145,7 +148,7 @@ class GradedSm2(_Fields, StatefulPolicy):
     """SM-2 with the grade that each repetition has; the same as ``Sm2`` where all have the same.
 
     A repetition of a grade below 3 is a lapse: the interval is 1 day again, and so is that of the next success, as in
-    the packages that people run.
+    the packages that people run; the ease changes or stays with ``interval_ease``, as it does there.
 
     >>> policy = GradedSm2()
     >>> [policy.life(list(range(1, 2 + recalls)), limit=100) for recalls in range(4)]
@@ -175,20 +178,21 @@ class GradedSm2(_Fields, StatefulPolicy):
     def on_register(parameters: Sm2Constants, turn: int, item: Any, grade: int = 0) -> State:
         """Return the state after the first repetition."""
         quality = _quality(parameters, grade)
-        if quality < _PASSED:
-            return 0, 1, 2.5, 250, turn
-        if not parameters.registration_graded:
-            return 1, 1, 2.5, 250, turn
-        return 1, 1, _changed(2.5, quality), _changed_exactly(250, quality), turn
+        repetitions = 1 if quality >= _PASSED else 0
+        if not parameters.registration_graded or (repetitions == 0 and parameters.ease_first):
+            return repetitions, 1, 2.5, 250, turn
+        return repetitions, 1, _changed(2.5, quality), _changed_exactly(250, quality), turn
 
     @staticmethod
     def on_recall(parameters: Sm2Constants, state: State, turn: int, grade: int = 0) -> State:
         """Return the state after one more repetition."""
         repetitions, interval, ease, hundredths, _ = state
         quality = _quality(parameters, grade)
-        if quality < _PASSED:
+        if quality < _PASSED and parameters.ease_first:
             return 0, 1, ease, hundredths, turn
         changed, changed_exactly = _changed(ease, quality), _changed_exactly(hundredths, quality)
+        if quality < _PASSED:
+            return 0, 1, changed, changed_exactly, turn
         if repetitions < 2:
             following = 6 if repetitions == 1 else 1
         elif parameters.exact:

@@ -90,5 +90,5 @@ def execute(
         until = time.monotonic() + _PATIENCE_SECONDS
         with suppress(Empty):
             for _ in range(running):
-                done.get(timeout=max(0.0, until - time.monotonic()))
+                done.get(timeout=min(_PATIENCE_SECONDS, max(0.0, until - time.monotonic())))
         raise

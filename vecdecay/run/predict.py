@@ -28,6 +28,7 @@ from vecdecay.threads import available_processors
 _SECONDS_TO_PLAY = 1.0  # of each sample
 _CELLS_TO_PLAY = 64
 _OBJECTS_TO_PLAY = 2_000_000  # items, events and turns of the sessions of a sample with one seed
+_OBJECTS_TIMED = 500_000_000  # those of all seeds of a sample: a clock that stands still or goes back ends nothing
 _SESSIONS_TO_COMPARE = 3
 _MOST_SECONDS_TO_START = 5.0
 
@@ -115,13 +116,14 @@ def _samples(plan: Plan) -> Iterator[tuple[int, ...]]:
 
 def _cost(plan: Plan, cells: tuple[int, ...]) -> Cost:
     """Return what each of some cells takes with all seeds, from as many seeds as are played in about a second."""
-    num_seeds = len(plan.spec.seeds)
+    num_seeds, sizes = len(plan.spec.seeds), largest_workload(plan.spec).sizes()
+    most = _OBJECTS_TIMED // (len(cells) * (sizes.items + sizes.touches + sizes.turns))
     seeds = 1
     _timed(plan, cells, 1)  # tables of policies are made, own policies compiled: once, not for each seed
     while True:
         found = _timed(plan, cells, seeds)
         seconds = found.fresh + found.copied
-        if seeds == num_seeds or seconds > _SECONDS_TO_PLAY / 4:
+        if seeds == num_seeds or seeds >= most or seconds > _SECONDS_TO_PLAY / 4:
             break
         seeds = min(num_seeds, max(seeds * 2, min(seeds * 16, int(seeds * _SECONDS_TO_PLAY / 2 / max(seconds, 1e-6)))))
     different = {(one.policy, one.workload) for one in map(plan.cell, cells)}

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from vecdecay.analysis.cell import empty_checkpoints
 from vecdecay.engines.memory import machine_bytes
 from vecdecay.engines.registry import ENGINES, block_bytes, chosen_engine
 from vecdecay.errors import InvalidInputError
@@ -166,6 +167,8 @@ class SimulationResult:
             )
         if len(self.results) > _MOST_POLICIES_PRINTED:
             lines.append(f"  and {len(self.results) - _MOST_POLICIES_PRINTED:,} more in cells")
+        unreached = empty_checkpoints(spec.checkpoints, (one.summaries for one in self.results))
+        lines += [f"  {unreached}"] * bool(unreached)
         return "\n".join(lines)
 
 

@@ -21,7 +21,7 @@ from vecdecay.store.files import PathLike, reported
 LOCK_NAME = ".lock"
 
 _HOLDER = re.compile(rb"process [0-9]+, started [0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2} UTC\n")
-_PATIENCE_SECONDS = 0.3
+_LOOKS, _SECONDS_BETWEEN_LOOKS = 30, 0.01
 
 _held: dict[Path, int] = {}  # lock files that this process holds, and their descriptors
 
@@ -98,11 +98,10 @@ def _is_current(path: Path, descriptor: int) -> bool:
 
 def _holder(path: Path) -> str:
     """Return who holds the lock, as far as the file tells; one that has just come has not written it yet."""
-    until = time.monotonic() + _PATIENCE_SECONDS
-    while time.monotonic() < until:
+    for _ in range(_LOOKS):
         with suppress(OSError), open(path, "rb") as file:
             text = file.read(100)
             if _HOLDER.fullmatch(text):
                 return text.decode().rstrip()
-        time.sleep(0.01)
+        time.sleep(_SECONDS_BETWEEN_LOOKS)
     return "process unknown"

@@ -61,7 +61,9 @@ def _told(note: Callable[[Policy], str], policy: Policy) -> str:
     """Return what a note says; nothing where a method of the policy raises, which the invariants tell."""
     try:
         return note(policy)
-    except (Exception, SystemExit):
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
         return ""
 
 

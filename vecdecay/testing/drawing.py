@@ -69,5 +69,7 @@ def _told(problem: Callable[[Drawn], str], drawn: Drawn) -> str:
         return problem(drawn)
     except InvalidInputError as error:
         return f"cannot be played: {error.problems[0]}"
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         return f"raised {in_one_line(error)}"

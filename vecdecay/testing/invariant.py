@@ -50,7 +50,9 @@ class Invariant:
         played = own_policy(policy)
         try:
             return self._question(played, examples)
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             if _is_ours(error):
                 raise
             return Answer(broken=f"raised {in_one_line(error)}")
