@@ -284,4 +284,11 @@ SESSION_FAULTS = (
         "None, engine",
         "test_sessions_trace::test_misses_come_in_the_order_of_play",
     ),
+    Fault(
+        "what was forgotten on request counts as lost by the policy",
+        "run/lost.py",
+        "(DECAYED, CAPACITY)",
+        "(DECAYED, CAPACITY, 3)",
+        "test_run_lost::test_categories_are_told_where_there_are_several",
+    ),
 )

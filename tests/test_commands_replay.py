@@ -44,6 +44,20 @@ def test_all_digits_are_printed_as_json(log: Path, capsys: pytest.CaptureFixture
     assert found["policies"][0]["misses"]["mean"] == 0.5
 
 
+@pytest.mark.parametrize("columns", ["50", "80", "200"])
+def test_where_each_policy_lost_most(
+    columns: str, log: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the misses that eviction caused: how late, which items, which sessions; no line is too wide."""
+    monkeypatch.setenv("COLUMNS", columns)
+    ended = type_in(capsys, "replay", str(log), "--policy", "recency_window", "--policy", "keep_all")
+    lines = ended.out.splitlines()
+    text = " ".join(" ".join(lines).partition("misses of what a policy had evicted itself")[2].split())
+    one = "1 of 1 miss, half of them at most 8 turns too late; items: x 1; sessions: a 1"
+    assert text == f", and where it has most of them: recency_window {one} keep_all none of 0 misses"
+    assert max(map(len, lines[1:])) <= int(columns)  # the first line is the path
+
+
 def test_rules_reach_the_trace(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What a miss does stands in the summary; a silence of 24 turns is cut to 3."""
     window = ("--policy", "recency_window(window_size=0.5)", "--json")
@@ -63,7 +77,11 @@ def test_columns_are_mapped(log: Path, capsys: pytest.CaptureFixture[str]) -> No
 def test_results_are_written_where_asked(log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """As Parquet, with a row per policy and session; the log stays as it is."""
     assert type_in(capsys, "replay", str(log), "--output", str(tmp_path / "out")).code == 0
-    assert pq.read_table(tmp_path / "out" / "sessions.parquet").num_rows == 6
+    sessions = pq.read_table(tmp_path / "out" / "sessions.parquet")
+    assert sessions["session_name"].to_pylist() == ["a", "b"] * 3
+    missed = pq.read_table(tmp_path / "out" / "misses.parquet").to_pylist()
+    names = ("session_name", "item_name", "turn", "evicted_turn", "evicted_reason", "turns_late")
+    assert [tuple(row[name] for name in names) for row in missed] == [("a", "x", 26, 18, "decayed", 8)]
     assert log.read_text("utf-8") == LOG
 
 

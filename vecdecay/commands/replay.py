@@ -7,15 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from vecdecay.analysis.cell import MetricSummary
-from vecdecay.commands.screen import Cell, paragraph, show, table
+from vecdecay.commands.screen import Cell, pairs, paragraph, show, table
 from vecdecay.commands.typed import typed_policy
 from vecdecay.errors import InvalidInputError
-from vecdecay.numerals import NOTHING
-from vecdecay.parameters import brief
+from vecdecay.numerals import NOTHING, count
+from vecdecay.parameters import brief, printable
 from vecdecay.policies.base import Policy
+from vecdecay.run.lost import Lost, lost_most
 from vecdecay.run.simulate import SimulationResult, simulate
 from vecdecay.sessions.sample import trace_path
 from vecdecay.sessions.trace import Trace
+from vecdecay.threads import available_processors
 
 USUAL_POLICIES = ("ebbinghaus", "recency_window", "keep_all")
 
@@ -25,7 +27,9 @@ _SHOWN = {
     "mean_working_set": "mean\nworking set",
     "footprint_reduction": "footprint\nreduction",
 }
+_TOKENS = {"mean_working_set_tokens": "mean\ntokens held"}
 _CAPTION = "hit rate: share of the recalls that found their item, averaged over the sessions that recall something"
+_LONGEST_NAME = 24
 
 
 def mapping_of(texts: Sequence[str]) -> dict[str, str]:
@@ -63,20 +67,29 @@ def replay_command(
 
     Raises InvalidInputError, a line per mistake, for a log that cannot be read and for policies that are none.
     """
-    result = played_trace(path, policies, mapping, rules)
+    result = played_trace(path, policies, mapping, rules, "sessions" if output is None else "misses")
     trace = result.plan.spec.workload
     assert isinstance(trace, Trace)
+    lost = lost_most(result.plan.spec, trace, available_processors())
     if as_json:
-        show(json.dumps(_as_data(trace, result), indent=2, ensure_ascii=False, default=str))
+        show(json.dumps(_as_data(trace, result, lost), indent=2, ensure_ascii=False, default=str))
     else:
         show(str(path), *(line for text in trace.summarise().lines() for line in paragraph(text, "  ", "    ")), "")
         show(*_side_by_side(result), "", *paragraph(_CAPTION))
+        show("", *paragraph("misses of what a policy had evicted itself, and where it has most of them:"))
+        show(*pairs((one.policy, _where_lost(one)) for one in lost))
     if output is not None:
-        result.write(output)
+        named = {name: getattr(result, name) for name in ("sessions", "misses")}
+        tables = {"cells": result.cells, **{name: trace.with_names(one) for name, one in named.items()}}
+        SimulationResult(result.plan, result.results, tables).write(output)
 
 
 def played_trace(
-    path: Path, policies: Sequence[str], mapping: Sequence[str], rules: Mapping[str, Any]
+    path: Path,
+    policies: Sequence[str],
+    mapping: Sequence[str],
+    rules: Mapping[str, Any],
+    detail: str = "sessions",
 ) -> SimulationResult:
     """Read a log and play policies on it, as typed; the usual ones if there is none.
 
@@ -95,27 +108,52 @@ def played_trace(
         problems += error.problems
     if problems:
         raise InvalidInputError(problems)
-    return simulate(trace, played)
+    return simulate(trace, played, detail=detail)
 
 
 def _side_by_side(result: SimulationResult) -> list[str]:
+    shown = _SHOWN | (_TOKENS if result.plan.spec.workload.has_token_sizes else {})
     rows: list[list[Cell]] = [
-        [one.label, *(_cell(name, one.summaries[name]) for name in _SHOWN)] for one in result.results
+        [one.label, *(_cell(name, one.summaries[name]) for name in shown)] for one in result.results
     ]
-    return table(["policy", *_SHOWN.values()], rows)
+    return table(["policy", *shown.values()], rows)
 
 
 def _cell(name: str, one: MetricSummary) -> Cell:
     if one.summary.mean is None:
         return NOTHING
-    digits = 2 if name in ("misses", "mean_working_set") else 3
+    digits = 2 if name in ("misses", "mean_working_set", *_TOKENS) else 3
     mean = f"{one.summary.mean:.{digits}f}"
     if name != "hit_rate" or one.low is None or one.high is None:
         return mean
     return (mean, f"({one.low:.3f}–{one.high:.3f})")
 
 
-def _as_data(trace: Trace, result: SimulationResult) -> dict[str, Any]:
+def _where_lost(one: Lost) -> str:
+    """Return in words what a policy lost most, and where.
+
+    >>> _where_lost(Lost("lru", 9, 4, 12, (("a.py", 3), ("b.py", 1)), (("monday", 4),), ()))
+    '4 of 9 misses, half of them at most 12 turns too late; items: a.py 3, b.py 1; sessions: monday 4'
+    """
+    if one.caused == 0:
+        return f"none of {count(one.misses, 'miss', 'misses')}"
+    late = f"half of them at most {count(one.median_late or 0, 'turn')} too late"
+    parts = {"items": one.items, "sessions": one.sessions, "categories": one.categories}
+    where = [
+        f"{what}: {', '.join(f'{_short(name)} {number:,}' for name, number in found)}"
+        for what, found in parts.items()
+        if found
+    ]
+    return "; ".join([f"{one.caused:,} of {count(one.misses, 'miss', 'misses')}, {late}", *where])
+
+
+def _short(name: Any) -> str:
+    """Return a name of the log, of a long one its end."""
+    text = printable(str(name))
+    return text if len(text) <= _LONGEST_NAME else f"…{text[1 - _LONGEST_NAME :]}"
+
+
+def _as_data(trace: Trace, result: SimulationResult, lost: Sequence[Lost]) -> dict[str, Any]:
     return {
         "trace": trace.where,
         "summary": dataclasses.asdict(trace.summarise()),
@@ -124,9 +162,10 @@ def _as_data(trace: Trace, result: SimulationResult) -> dict[str, Any]:
                 "policy": one.label,
                 **{
                     name: {"mean": summary.summary.mean, "low": summary.low, "high": summary.high}
-                    for name, summary in ((name, one.summaries[name]) for name in _SHOWN)
+                    for name, summary in ((name, one.summaries[name]) for name in (*_SHOWN, *_TOKENS))
                 },
+                "lost_most": {key: value for key, value in dataclasses.asdict(what).items() if key != "policy"},
             }
-            for one in result.results
+            for one, what in zip(result.results, lost, strict=True)
         ],
     }

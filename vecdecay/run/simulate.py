@@ -372,8 +372,8 @@ def _refuse_what_cannot_fit(plan: Plan, threads: int) -> None:
     wants = [spec.detail == one for one in ("items", "turns", "misses")]
     needed = threads * block_bytes(sizes, together, lockstep, *wants)
     for name in block_tables(spec.detail):
-        rows = rows_per_session(name, sizes) * num_sessions * len(policies)
-        needed += rows * row_bytes(TABLES[name].schema(plan.layout), plan.seed_text)
+        rows = num_sessions if name == "sessions" else rows_per_session(name, spec.workload.totals(num_sessions))
+        needed += rows * len(policies) * row_bytes(TABLES[name].schema(plan.layout), plan.seed_text)
     if needed > machine_bytes():
         size = f"{num_sessions} sessions × {sizes.items} items × {len(policies)} policies"
         bound = f"would take {needed} bytes; this machine has {machine_bytes()}"

@@ -54,6 +54,10 @@ class Source(Described, ABC):
     def sizes(self) -> Sizes:
         """Return upper bounds for any one session."""
 
+    def totals(self, num_sessions: int) -> Sizes:
+        """Return upper bounds for so many sessions together."""
+        return Sizes(**{name: each * num_sessions for name, each in vars(self.sizes()).items()})
+
 
 class Recorded(Source):
     """A source that is no generator: it has a number of sessions, and no parameters."""

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -154,6 +155,17 @@ class Trace(Recorded):
             draws=0,
         )
 
+    def totals(self, num_sessions: int) -> Sizes:
+        """Return what all sessions hold together, where so many of them may not hold more."""
+        events, bound = self.events, super().totals(num_sessions)
+        return replace(
+            bound,
+            items=min(bound.items, len(events.item_name)),
+            listed_items=min(bound.listed_items, len(events.item_name)),
+            touches=min(bound.touches, len(events.turn)),
+            turns=min(bound.turns, int(events.session_length.sum())),
+        )
+
     def session_names(self) -> list[Any]:
         """Return what the log calls the sessions, in the order of their numbers."""
         names: list[Any] = self.events.session_names.take(pa.array(self.events.session_name)).to_pylist()
@@ -164,6 +176,20 @@ class Trace(Recorded):
         first, last = (int(self.events.item_start[session + offset]) for offset in (0, 1))
         names: list[Any] = self.events.names.take(pa.array(self.events.item_name[first:last])).to_pylist()
         return names
+
+    def with_names(self, table: pa.Table) -> pa.Table:
+        """Return a table of results with what the log calls its sessions and items, as columns before the others.
+
+        ``table`` has a column ``seed``, the number of the session, and may have one ``item``.
+        """
+        session = table["seed"].to_numpy()
+        columns = {"session_name": self.events.session_names.take(pa.array(self.events.session_name[session]))}
+        if "item" in table.column_names:
+            item = self.events.item_start[session] + table["item"].to_numpy()
+            columns["item_name"] = self.events.names.take(pa.array(self.events.item_name[item]))
+        for place, (name, values) in enumerate(columns.items()):
+            table = table.add_column(place, name, values)
+        return table
 
     def summarise(self) -> TraceSummary:
         """Return what is in the trace, in figures; ``summarise().lines()`` is the same as text."""
