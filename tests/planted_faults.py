@@ -160,14 +160,14 @@ FAULTS = (
     ),
     Fault(
         "registering again keeps the recall count",
-        TABLE, "                    recall_count = 1\n", "                    recall_count = max(recall_count, 1)\n",
+        TABLE, "recall_count = True, turn, turn, turn, 1", "recall_count = True, turn, turn, turn, recall_count | 1",
         "test_engines_kernels_item_kernel::test_registering_again_while_there",
     ),
     Fault(
         "registering a live item begins a new interval",
         TABLE,
-        "                    if not present:\n                        entered = turn\n",
-        "                    entered = turn\n",
+        "entered = entered if present else turn",
+        "entered = turn",
         "test_engines_kernels_item_kernel::test_registering_again_while_there",
     ),
     Fault(

@@ -90,6 +90,20 @@ TIME_FAULTS = (
         "test_policies_grades::test_grades_of_a_log_are_integers_or_empty",
     ),
     Fault(
+        "an item that the clock takes in the turn of its next touch stays",
+        "engines/kernels/item_kernel.py",
+        "touch_clock[touch + one] >= shown + life",
+        "touch_clock[touch + one] > shown + life",
+        "test_engines_timing::test_a_recall_in_the_afternoon_does_not_meet_what_the_morning_took",
+    ),
+    Fault(
+        "places against the turns are followed",
+        "sessions/block_kernel.py",
+        "if touch_turn[order[place]] < touch_turn[order[place - 1]]:",
+        "if touch_turn[order[place]] < 0:",
+        "test_sessions_block_kernel::test_places_against_the_turns_are_not_followed",
+    ),
+    Fault(
         "names follow the dictionary, not the rows",
         "sessions/trace_kernel.py",
         "            old[count] = one\n",

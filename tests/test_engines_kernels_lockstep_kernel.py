@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from vecdecay.engines.kernels.lockstep_kernel import _TILE
+from vecdecay.engines.kernels.lockstep_kernel import TILE
 from vecdecay.engines.outcome import first_difference
 from vecdecay.engines.registry import play_block
 from vecdecay.policies import Ebbinghaus, RecencyWindow
@@ -23,7 +23,7 @@ def one_session(length: int, gap: int) -> Session:
 def test_a_session_does_not_notice_its_tile() -> None:
     """Sessions of many lengths, more than fit a tile: each comes to what it comes to alone."""
     together = [one_session(length, gap) for length in (1, 2, 13, 14, 15, 40) for gap in range(0, 16, 3)]
-    assert len(together) > 2 * _TILE - 2
+    assert len(together) > 2 * TILE - 2
     for policy in (Ebbinghaus(), RecencyWindow(3)):
         outcome = play_block(block_of(together), policy, "lockstep", [1, 14], want_items=True)
         for number, session in enumerate(together):

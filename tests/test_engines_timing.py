@@ -14,6 +14,7 @@ from vecdecay.engines.registry import play_block
 from vecdecay.engines.timing import scalar_timing
 from vecdecay.policies import POLICIES
 from vecdecay.policies.base import Policy
+from vecdecay.policies.rules import Rules
 from vecdecay.sessions.block import Cohort
 from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.session import FOUNDATIONAL, RECALL, REGISTER, Session
@@ -84,6 +85,25 @@ def test_all_engines_count_active_days_alike(drawn: list[Session], unit: int) ->
     assert_alike(drawn, vd.YourMemory(turns_per_day=unit, job_period_hours=24.0, fact_rate=0.9))
 
 
+@dataclass(frozen=True)
+class Strict(Weekly):
+    """Ages count from the registration, fast recalls do not count, fresh items stay; days are active ones."""
+
+    most_days: float = 2.0
+    unit: int = 2
+
+    def rules(self) -> Rules:
+        """Return rules that all bite."""
+        return Rules(3, False, 2, 4, self.unit, inclusive=True, active=True)
+
+
+@settings(max_examples=examples(20))
+@given(drawn=st.lists(timed_sessions() | sessions(), min_size=1, max_size=1), unit=st.sampled_from((1, 3)))
+def test_all_engines_keep_every_rule_on_a_clock_alike(drawn: list[Session], unit: int) -> None:
+    """A table policy is played item by item on its clock, with the rules of the turn-major engine."""
+    assert_alike(drawn, Strict(unit=unit))
+
+
 def first_turn(session: Session, policy: Policy) -> int | None:
     """Return the turn in which item 0 is evicted."""
     items = play_block(block_of([session]), policy, "auto", want_items=True).items
@@ -117,6 +137,15 @@ def test_silent_days_age_nothing() -> None:
     assert first_turn(replace(session, events=((1, REGISTER, 0), *forgets)), vd.YourMemory()) is None
     misses = tuple((turn, RECALL, 1) for turn in range(2, 150))
     assert first_turn(replace(session, events=((1, REGISTER, 0), *misses)), vd.YourMemory()) == 24
+
+
+def test_a_recall_in_the_afternoon_does_not_meet_what_the_morning_took() -> None:
+    """The 24th day has begun in turn 47, whose pass takes the item; the recall is on the same day."""
+    other = tuple((turn, REGISTER, 1) for turn in range(1, 48))
+    session = Session(48, (1, 1), ((1, REGISTER, 0), *other, (48, RECALL, 0)))
+    policy = vd.YourMemory(turns_per_day=2, job_period_hours=12.0)
+    assert play_block(block_of([session]), policy, "auto").misses.tolist() == [1]
+    assert_alike([session], policy)
 
 
 def test_days_are_those_of_the_calendar() -> None:

@@ -146,12 +146,12 @@ def kernel(function: KernelFunction, folder: Path | None = None, **options: Any)
 _UNCOUNTED: Any = {"_nrt": False}  # an option that Numba's own types leave out
 
 
-def lean_kernel(function: KernelFunction) -> KernelFunction:
+def lean_kernel(function: KernelFunction, folder: Path | None = None, **options: Any) -> KernelFunction:
     """Compile a kernel that allocates nothing, so that its arrays need no count of references.
 
     Where a kernel calls others in branches of a loop, counting up and down costs as much as the work itself.
     """
-    return kernel(function, **_UNCOUNTED)
+    return kernel(function, folder, **options, **_UNCOUNTED)
 
 
 def inlined_kernel(function: KernelFunction) -> KernelFunction:

@@ -5,6 +5,7 @@ from vecdecay.engines.kernels.item_kernel import play_table
 from vecdecay.engines.lookup import fates_for, lookup_for
 from vecdecay.engines.outcome import BlockOutcome, Wanted
 from vecdecay.engines.sums import outcome_of, playable_block, room_for, rows_of
+from vecdecay.engines.timing import has_clock, timing_of
 from vecdecay.policies.base import Policy, TablePolicy
 from vecdecay.policies.rules import PLAIN_RULES
 from vecdecay.sessions.block import SessionBlock
@@ -15,11 +16,22 @@ def can_play(policy: Policy) -> bool:
     return isinstance(policy, TablePolicy)
 
 
+def _plain(policy: TablePolicy) -> bool:
+    return policy.rules()._replace(inclusive=False, active=False) == PLAIN_RULES
+
+
 def play(block: SessionBlock, policy: Policy, wanted: Wanted, reuse: bool = False) -> BlockOutcome:
     """Return what the sessions came to under a table policy."""
     if not isinstance(policy, TablePolicy):
         raise TypeError(f"{type(policy).__name__} is not described by a table of horizons")
-    block = playable_block(block, wanted)
+    timed = has_clock(policy, block)
+    block = playable_block(block, wanted, list_cohorts=timed)
+    touch_clock, clocks = None, None
+    if timed:
+        timing = timing_of(policy, block)
+        assert isinstance(timing.policy, TablePolicy)
+        policy = timing.policy
+        touch_clock, clocks = timing.touch_clock(block), timing.table_clocks()
     lookup, fates = lookup_for(policy, block), fates_for(policy, block)
     written = room_for(block, wanted, has_stability=False)
     play_table(
@@ -33,7 +45,9 @@ def play(block: SessionBlock, policy: Policy, wanted: Wanted, reuse: bool = Fals
         block.item_expires,
         lookup.horizon,
         lookup.width,
-        None if policy.rules()._replace(inclusive=False, active=False) == PLAIN_RULES else lookup.rules,
+        lookup.rules if timed or not _plain(policy) else None,
+        touch_clock,
+        clocks,
         wanted.relearn,
         written.fields,
         written.sums,

@@ -15,7 +15,7 @@ from vecdecay.engines.by_stateful import NOTHING_WANTED, block_arguments, kernel
 from vecdecay.engines.cohorts import CohortFate, Fates
 from vecdecay.engines.kernels import clock_kernel, formulas
 from vecdecay.engines.kernels.fields import NUM_ITEM_FIELDS, RECALL_COUNT
-from vecdecay.engines.kernels.lockstep_kernel import NUM_SLOTS
+from vecdecay.engines.kernels.lockstep_kernel import NUM_SLOTS, TILE
 from vecdecay.engines.lookup import Lookup, lookup_for
 from vecdecay.engines.outcome import BlockOutcome, Wanted
 from vecdecay.engines.scratch import fresh, scratch
@@ -92,6 +92,7 @@ def _play(block: SessionBlock, policy: Policy, wanted: Wanted, timing: Timing | 
             wanted.relearn,
             tuple(scratch(f"state_{place}", num_items, kind) for place, kind in enumerate(machine.state_types)),
             scratch("lockstep_slots", NUM_SLOTS * num_items, np.int64),
+            scratch("lockstep_lanes", 2 * TILE, np.int64),
             written.fields,
             written.stability,
             written.sums,
@@ -106,7 +107,7 @@ def _play(block: SessionBlock, policy: Policy, wanted: Wanted, timing: Timing | 
 def _rules_on_clocks(rules: tuple[Any, ...], timing: Timing, by_table: bool) -> tuple[Any, ...]:
     """Return the rules with the clocks of the block in the places of what counts turns; see ``clock_kernel``."""
     period, cooldown, grace, _, inclusive = rules
-    due = (period, timing.due is not None, timing.due or timing.clocks)
+    due = (period, *timing.table_clocks()[1:])
     return (due if by_table else period, cooldown, grace, timing.clocks, inclusive)
 
 

@@ -142,7 +142,7 @@ def play_block(
         _refuse_rules(policy)
         check_table(policy, block)
         check_stateful(policy, block, compile_too=chosen.is_compiled)
-        if chosen.is_compiled and has_clock(policy, block):  # the turn-major kernel alone reads clocks
+        if chosen.name == "stateful" and has_clock(policy, block):  # the turn-major kernel reads clocks
             chosen = REGISTRY["lockstep"]
         return chosen.play(block, policy, wanted, reuse)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from vecdecay.compile import cache_folder, kernel
+from vecdecay.compile import cache_folder, kernel, lean_kernel
 from vecdecay.engines.exact_compiler import ExactCompiler
 from vecdecay.engines.kernels import clock_kernel, passes
 from vecdecay.engines.templates import is_inner, item_player, lockstep_player
@@ -132,7 +132,7 @@ class _Copies:
             names = {name: self._value(value, used) for name, value in function.__globals__.items() if name in used}
             cells = [self._value(cell.cell_contents, used) for cell in function.__closure__ or ()]
             made = self._copy(function, names, tuple(map(types.CellType, cells)))
-            self._known[function] = self._kept(made, pipeline_class=ExactCompiler)
+            self._known[function] = kernel(made, cache_folder() / self._digest, pipeline_class=ExactCompiler)
         return self._known[function]
 
     def _value(self, value: Any, used: set[str]) -> Any:
@@ -147,7 +147,8 @@ class _Copies:
 
     def template(self, function: Any, names: dict[str, Any]) -> Function:
         """Return a template of the kernels compiled with a policy's functions in it."""
-        return self._kept(self._copy(function, function.__globals__ | names, None), forceinline=is_inner(function))
+        copied: Function = self._copy(function, function.__globals__ | names, None)
+        return lean_kernel(copied, cache_folder() / self._digest, forceinline=is_inner(function))
 
     def _copy(self, function: Any, names: dict[str, Any], closed: tuple[types.CellType, ...] | None) -> Any:
         # Machine code read from disk imports the module that a function names: a file's may have another name now.
@@ -156,9 +157,6 @@ class _Copies:
         copied.__kwdefaults__ = function.__kwdefaults__
         copied.__qualname__, copied.__module__ = f"{function.__qualname__}_{self._digest}", __name__
         return copied
-
-    def _kept(self, function: Function, **options: Any) -> Function:
-        return kernel(function, cache_folder() / self._digest, **options)
 
 
 def _is_own(value: Any) -> bool:

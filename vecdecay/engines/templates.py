@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy.typing import DTypeLike
 
-from vecdecay.compile import kernel
+from vecdecay.compile import lean_kernel
 from vecdecay.engines.kernels import lockstep_kernel, stateful_kernel
 
 Function = Callable[..., Any]
@@ -54,7 +54,7 @@ def kept_template(name: str) -> Template:
     def template(function: Any, names: dict[str, Any]) -> Function:
         copied = types.FunctionType(function.__code__, {**function.__globals__, **names}, function.__name__)
         copied.__qualname__, copied.__module__ = f"{function.__qualname__}_{name}", function.__module__
-        return kernel(copied, forceinline=is_inner(function))
+        return lean_kernel(copied, forceinline=is_inner(function))
 
     return template
 

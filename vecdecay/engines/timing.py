@@ -70,6 +70,10 @@ class Timing(NamedTuple):
     clocks: tuple[Any, ...]
     due: tuple[Any, ...] | None
 
+    def table_clocks(self) -> tuple[Any, bool, Any]:
+        """Return the clock of ages, whether passes have a clock of their own, and that one or any."""
+        return self.clocks, self.due is not None, self.due or self.clocks
+
     def touch_clock(self, block: SessionBlock) -> NDArray[np.int64]:
         """Return what the clock shows at every touch."""
         unit, turns, values, start = self.clocks

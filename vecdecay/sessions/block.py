@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import DEFAULT_ATTRIBUTES, NOISE, Attributes, attribute_problems
-from vecdecay.sessions.block_kernel import first_wrong_touch, sort_by_turn
+from vecdecay.sessions.block_kernel import first_wrong_touch, place_by_order, sort_by_turn
 from vecdecay.sessions.clock import Clocks
 from vecdecay.sessions.events import GRADES, NO_GRADE, QUERY, REGISTER, Query
 from vecdecay.sessions.session import MAX_SESSION_LENGTH, PlayedEvent, Session
@@ -141,7 +141,10 @@ class SessionBlock:
         """Return the touches turn by turn; items that cohorts describe are not among them."""
         order = np.empty(len(self.touch_turn), dtype=np.int64)
         touch_item = np.empty(len(self.touch_turn), dtype=np.int32)
-        sort_by_turn(self.session_length, self.item_start, self.touch_start, self.touch_turn, order, touch_item)
+        arrays = self.item_start, self.touch_start, self.touch_turn
+        if self.touch_order is not None and place_by_order(*arrays, self.touch_order, order, touch_item):
+            return ByTurn(order, touch_item)
+        sort_by_turn(self.session_length, *arrays, order, touch_item)
         if self.touch_order is not None:
             first = self.touch_start[self.item_start]
             session = np.repeat(np.arange(self.num_sessions), np.diff(first))

@@ -71,20 +71,38 @@ def table_rules_on_clock(rules: Any, session: int) -> Any:
 
 
 @kernel
+def evicting_turn_on_clock(at: Any, least: int, period: int, by_clock: bool, due: Any, since: int, until: int) -> int:
+    """Return the turn from ``since`` to ``until`` whose pass evicts an item that is kept until a clock shows ``least``.
+
+    ``NEVER`` if there is none. A pass runs at the end of a period of turns, or ``by_clock`` of the clock ``due``.
+    """
+    turn = first_reading(at, least, since, until)
+    if turn == NEVER:
+        return NEVER
+    if by_clock:
+        return first_due(due, period, turn, until)
+    turn = next_pass(turn, period)
+    return turn if turn <= until else NEVER
+
+
+@kernel
+def evicting_turn_before(after: int, clocks: Any, session: int, least: int, period: int, since: int) -> int:
+    """Return :func:`evicting_turn_on_clock` of a session of a block, ``after`` if it is not before that turn."""
+    at, by_clock, due = clocks
+    on_clock = clock_of(at, session)
+    turn = evicting_turn_on_clock(on_clock, least, period, by_clock, clock_of(due, session), since, after - 1)
+    return after if turn == NEVER else turn
+
+
+@kernel
 def clocked_table_passes(
     parameters: Any, threshold: float, state: Any, touches: Any, first: int, last: int, since: int, earliest: int,
     until: int, rules: Any, key: int, number: int,
 ) -> tuple[int, Any]:  # fmt: skip
     """Look the life up, and the turn in which the clock has gone so far; see ``formulas.table_passes``."""
     period, by_clock, due = rules[0]
-    life = parameters.horizon[np.uint64(state[0])]
-    turn = first_reading(rules[3], state[1] + life, max(since, earliest), until)
-    if turn == NEVER:
-        return NEVER, state
-    if by_clock:
-        return first_due(due, period, turn, until), state
-    turn = next_pass(turn, period)
-    return (turn if turn <= until else NEVER), state
+    least = state[1] + parameters.horizon[np.uint64(state[0])]
+    return evicting_turn_on_clock(rules[3], least, period, by_clock, due, max(since, earliest), until), state
 
 
 @kernel

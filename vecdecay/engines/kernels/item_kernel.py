@@ -6,10 +6,13 @@ sliced (slices cost reference counting), and indices are unsigned (a signed inde
 access: 41 against 33 ns a session).
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from vecdecay.compile import inlined_kernel, kernel
+from vecdecay.engines.kernels.clock_kernel import evicting_turn_before
 from vecdecay.engines.kernels.fields import (
     DECAYED,
     EVICTED_TURN,
@@ -72,31 +75,22 @@ def write_interval(start: NDArray[np.int64], end: NDArray[np.int64], place: int,
 
 @kernel
 def play_table(
-    session_length: NDArray[np.int64],
-    item_start: NDArray[np.int64],
-    touch_start: NDArray[np.int64],
-    touch_turn: NDArray[np.int32],
-    touch_kind: NDArray[np.int8],
-    item_row: NDArray[np.int32] | None,
-    item_tokens: NDArray[np.int32] | None,
-    item_expires: NDArray[np.int32] | None,
-    horizon: NDArray[np.int64],
-    row_width: int,
-    rules: NDArray[np.int64] | None,
-    relearn: bool,
-    items: NDArray[np.int32],
-    sums: NDArray[np.int64],
-    interval_count: NDArray[np.int32] | None,
-    interval_start: NDArray[np.int64] | None,
-    interval_end: NDArray[np.int64] | None,
-    missed: NDArray[np.int64] | None,
-) -> None:
+    session_length: NDArray[np.int64], item_start: NDArray[np.int64], touch_start: NDArray[np.int64],
+    touch_turn: NDArray[np.int32], touch_kind: NDArray[np.int8], item_row: NDArray[np.int32] | None,
+    item_tokens: NDArray[np.int32] | None, item_expires: NDArray[np.int32] | None, horizon: NDArray[np.int64],
+    row_width: int, rules: NDArray[np.int64] | None, touch_clock: NDArray[np.int64] | None, clocks: Any,
+    relearn: bool, items: NDArray[np.int32], sums: NDArray[np.int64], interval_count: NDArray[np.int32] | None,
+    interval_start: NDArray[np.int64] | None, interval_end: NDArray[np.int64] | None, missed: NDArray[np.int64] | None,
+) -> None:  # fmt: skip
     """Play every item of a block, cohorts excepted.
 
     Input shapes as in SessionBlock. ``horizon`` (row, recall), flat, in units of age, one row per combination of
     attributes; ``item_row`` (item) names an item's row, None for the first; ``item_tokens`` (item) is None for 1,
     ``item_expires`` (item) for never, ``rules`` for the plain ones. What is None is left out of the machine code: with
     all of it in, the loop takes twice as long. With ``relearn``, a recall that misses registers its item anew.
+
+    Where ages are read from clocks, ``touch_clock`` (touch) is what they show at the touches, and ``clocks`` are as in
+    ``Timing.table_clocks``; else both are None.
 
     Written: ``items`` (field, item), flat, its rows as long as the array allows; ``sums`` (3, session), flat: the sizes
     of the working set summed over the turns, in items and in tokens, and the tokens of all registrations. Where
@@ -111,16 +105,15 @@ def play_table(
         length = session_length[session]
         working_set_sum, token_turns, registered_tokens = 0, 0, 0
         for item in range(np.uint64(item_start[session]), np.uint64(item_start[session + 1])):
-            row = np.uint64(0)
-            if item_row is not None:
-                row = np.uint64(item_row[item] * row_width)
+            row = np.uint64(0) if item_row is None else np.uint64(item_row[item] * row_width)
             # ``entered`` is when it last came into the working set, ``last_counted`` the latest use that counted,
             # ``leaves`` the turn whose pass evicts it if nothing touches it before, and ``why``.
             present, entered, registered, last_touch, last_counted, recall_count = False, 0, 0, 0, 0, 0
             leaves, why, evicted, reason = 0, DECAYED, 0, 0
             hits, misses, registrations, turns_held, intervals = 0, 0, 0, 0, 0
-            first = np.uint64(touch_start[item])
-            for touch in range(first, np.uint64(touch_start[item + one])):
+            shown = np.int64(0)  # by the clock at the touch from which the age counts
+            first, stop = np.uint64(touch_start[item]), np.uint64(touch_start[item + one])
+            for touch in range(first, stop):
                 turn = np.int64(touch_turn[touch])
                 kind = touch_kind[touch]
                 forgotten = kind == FORGET and present and leaves >= turn
@@ -140,13 +133,8 @@ def play_table(
                         continue
                     kind = np.int8(REGISTER)
                 if kind == REGISTER:
-                    if not present:
-                        entered = turn
-                    present = True
-                    registered = turn
-                    last_touch = turn
-                    last_counted = turn
-                    recall_count = 1
+                    entered = entered if present else turn
+                    present, registered, last_touch, last_counted, recall_count = True, turn, turn, turn, 1
                     registrations += 1
                 elif kind != RECALL:
                     if kind != FORGET:
@@ -160,7 +148,14 @@ def play_table(
                         recall_count += 1
                 life = horizon[row + np.uint64(recall_count - 1)]
                 leaves = turn + life
-                if rules is not None:
+                if touch_clock is not None and rules is not None:
+                    shown = touch_clock[touch] if kind == REGISTER or rules[REFRESHES] == 1 else shown
+                    earliest = max(turn, registered + rules[GRACE])
+                    after = length + 1 if touch + one == stop else np.int64(touch_turn[touch + one])
+                    leaves = after  # as good as any later turn
+                    if touch + one == stop or touch_clock[touch + one] >= shown + life:
+                        leaves = evicting_turn_before(after, clocks, session, shown + life, rules[PERIOD], earliest)
+                elif rules is not None:
                     anchor = turn if rules[REFRESHES] == 1 else registered
                     leaves = evicting_turn(turn, anchor, life, registered, rules[PERIOD], rules[GRACE], rules[UNIT])
                 if item_expires is not None:
@@ -179,9 +174,7 @@ def play_table(
                 intervals += 1
             status = present | reason << REASON_SHIFT
             write_item(items, item, registered, last_touch, recall_count, evicted, hits, misses, status, registrations)
-            tokens = 1
-            if item_tokens is not None:
-                tokens = np.int64(item_tokens[item])
+            tokens = 1 if item_tokens is None else np.int64(item_tokens[item])
             working_set_sum += turns_held
             token_turns += tokens * turns_held
             registered_tokens += tokens * registrations

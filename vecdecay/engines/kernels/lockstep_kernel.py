@@ -52,7 +52,7 @@ COUNTED = 1
 FIRST = 2
 NUM_SLOTS = 3
 
-_TILE = 16  # sessions advanced together; their items then fit the second-level cache
+TILE = 16  # sessions advanced together; their items then fit the second-level cache
 
 
 def rules_of_the_block(rules: Any, session: int) -> Any:  # noqa: ARG001
@@ -144,22 +144,21 @@ def play_lockstep(
     touch_grade: NDArray[np.int8], order: NDArray[np.int64], touch_item: NDArray[np.int32], item_row: NDArray[np.int32],
     importance: NDArray[np.float64], category: NDArray[np.int64], pinned: NDArray[np.bool_],
     item_tokens: NDArray[np.int32], item_expires: NDArray[np.int32], seed_keys: NDArray[np.int64], parameters: Any,
-    threshold: float, rules: Any, relearn: bool, states: Any, slots: NDArray[np.int64], items: NDArray[np.int32],
-    stabilities: NDArray[np.float64], sums: NDArray[np.int64], interval_count: NDArray[np.int32],
-    interval_start: NDArray[np.int64], interval_end: NDArray[np.int64], missed: NDArray[np.int64],
+    threshold: float, rules: Any, relearn: bool, states: Any, slots: NDArray[np.int64], lanes: NDArray[np.int64],
+    items: NDArray[np.int32], stabilities: NDArray[np.float64], sums: NDArray[np.int64],
+    interval_count: NDArray[np.int32], interval_start: NDArray[np.int64], interval_end: NDArray[np.int64],
+    missed: NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Play every session of a block, cohorts excepted, under one policy.
 
     Input shapes and what is written as in play_stateful; ``order`` and ``touch_item`` as in ``ByTurn``. Scratch:
-    ``states`` (a tuple of arrays (item), one per component of a state) and ``slots`` (NUM_SLOTS, item), flat. All that
-    is written may hold what an earlier block left.
+    ``states`` (a tuple of arrays (item), one per component of a state), ``slots`` (NUM_SLOTS, item) and ``lanes`` (2,
+    TILE), flat. All that is written may hold what an earlier block left.
     """
     num_sessions = len(session_length)
     stride = len(items) // NUM_ITEM_FIELDS
-    next_place = np.zeros(_TILE, dtype=np.int64)
-    next_turn = np.zeros(_TILE, dtype=np.int64)  # 0 after the last touch of a session
-    for tile in range(0, num_sessions, _TILE):
-        tile_end = min(tile + _TILE, num_sessions)
+    for tile in range(0, num_sessions, TILE):
+        tile_end = min(tile + TILE, num_sessions)
         longest = 0
         for item in range(item_start[tile], item_start[tile_end]):
             for field in range(NUM_ITEM_FIELDS):
@@ -168,17 +167,18 @@ def play_lockstep(
                 interval_count[item] = 0
         for session in range(tile, tile_end):
             place = touch_start[item_start[session]]
-            next_place[session - tile] = place
+            lanes[session - tile] = place
             ends = place == touch_start[item_start[session + 1]]
-            next_turn[session - tile] = 0 if ends else touch_turn[order[place]]
+            # The turn of the next touch, 0 after the last.
+            lanes[TILE + session - tile] = 0 if ends else touch_turn[order[place]]
             longest = max(longest, session_length[session])
             for row in range(3):
                 sums[row * num_sessions + session] = 0
         for turn in range(1, longest + 1):
             for lane in range(tile_end - tile):
-                if next_turn[lane] != turn:
+                if lanes[TILE + lane] != turn:
                     continue
-                session, place = tile + lane, next_place[lane]
+                session, place = tile + lane, lanes[lane]
                 last_place = touch_start[item_start[session + 1]]
                 while place < last_place and touch_turn[order[place]] == turn:
                     at = order[place]
@@ -194,8 +194,8 @@ def play_lockstep(
                         missed, touch_start[item],
                     )  # fmt: skip
                     place += 1
-                next_place[lane] = place
-                next_turn[lane] = touch_turn[order[place]] if place < last_place else 0
+                lanes[lane] = place
+                lanes[TILE + lane] = touch_turn[order[place]] if place < last_place else 0
         for item in range(item_start[tile], item_start[tile_end]):
             registered = items[REGISTRATIONS * stride + item] > 0
             stabilities[item] = stability(parameters, load(states, item)) if registered else 0.0
