@@ -11,13 +11,15 @@ import inspect
 import io
 import itertools
 import json
+import os
 import sys
 import tempfile
 import traceback
 from collections.abc import Callable, Iterator
+from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, FileFinder, SourceFileLoader
 from pathlib import Path
-from types import ModuleType
-from typing import Any, NamedTuple
+from types import CodeType, ModuleType
+from typing import Any, ClassVar, NamedTuple
 
 import pytest
 
@@ -26,11 +28,23 @@ PASSED, FAILED = "passed", "failed"
 
 def forget(folders: list[Path]) -> None:
     """Drop every loaded module that comes from these folders."""
+    starts = tuple(f"{folder}{os.sep}" for folder in folders)
     for name, module in list(sys.modules.items()):
-        file = getattr(module, "__file__", None)
-        if name != "__main__" and file and any(Path(file).is_relative_to(folder) for folder in folders):
+        if name != "__main__" and (getattr(module, "__file__", None) or "").startswith(starts):
             del sys.modules[name]
     importlib.invalidate_caches()
+
+
+class CompiledOnce(SourceFileLoader):
+    """Compiles a text once, however often it is loaded: all files but the one with the fault are as they were."""
+
+    compiled: ClassVar[dict[tuple[str, bytes], CodeType]] = {}
+
+    def source_to_code(self, data: bytes, path: str, *, _optimization: int = -1) -> CodeType:  # type: ignore[override]
+        """Return the code of a file's content."""
+        if (path, data) not in self.compiled:
+            self.compiled[path, data] = super().source_to_code(data, path)
+        return self.compiled[path, data]
 
 
 def calls_of(test: Callable[..., Any]) -> Iterator[dict[str, Any]]:
@@ -121,6 +135,8 @@ def main() -> None:
     copy, tests = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
     sys.dont_write_bytecode = True  # a file that was changed twice in a second would be taken from the bytecode
     sys.path[:] = [str(copy), str(tests), *(entry for entry in sys.path if Path(entry).resolve() != tests)]
+    sys.path_hooks.insert(0, FileFinder.path_hook((ExtensionFileLoader, EXTENSION_SUFFIXES), (CompiledOnce, [".py"])))
+    sys.path_importer_cache.clear()
     faults = json.load(sys.stdin)
     unchanged = {test: verdict(test, copy, tests) for test in sorted({fault["test"] for fault in faults})}
     changed = {fault["name"]: verdict_with(fault, copy, tests) for fault in faults}

@@ -6,31 +6,28 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from conftest import THOROUGH
 from planted_faults import FAULTS as GENERAL_FAULTS
 from planted_faults import Fault
-from planted_faults_analysis import ANALYSIS_FAULTS
-from planted_faults_answers import ANSWER_FAULTS
-from planted_faults_caches import CACHE_FAULTS
-from planted_faults_commands import COMMAND_FAULTS
-from planted_faults_curve import CURVE_FAULTS
-from planted_faults_kit import KIT_FAULTS
-from planted_faults_policies import POLICY_FAULTS
-from planted_faults_run import RUN_FAULTS
-from planted_faults_sessions import SESSION_FAULTS
-from planted_faults_store import STORE_FAULTS
-from planted_faults_sweepfile import SWEEPFILE_FAULTS
-from planted_faults_time import TIME_FAULTS
 
 import vecdecay
 
 TESTS = Path(__file__).parent
-EVERY_FAULT = GENERAL_FAULTS + ANALYSIS_FAULTS + STORE_FAULTS + SWEEPFILE_FAULTS
-EVERY_FAULT += COMMAND_FAULTS + POLICY_FAULTS + SESSION_FAULTS + KIT_FAULTS + RUN_FAULTS + TIME_FAULTS + CACHE_FAULTS
-EVERY_FAULT += ANSWER_FAULTS + CURVE_FAULTS
+LISTS = [vars(import_module(file.stem)) for file in sorted(TESTS.glob("planted_faults*.py"))]
+EVERY_FAULT = tuple(
+    dict.fromkeys(
+        fault
+        for one in LISTS
+        for held in one.values()
+        if isinstance(held, tuple)
+        for fault in held
+        if type(fault) is Fault
+    )
+)
 
 PER_FILE, GENERAL_PER_FILE = 1, 4
 """How many faults the default run plants per file of the package, and how many of the general ones: a minute of them.
@@ -72,8 +69,9 @@ def verdicts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, st
 
 
 def test_there_are_enough_of_them() -> None:
-    """At least two hundred faults, each with a name of its own, and each a change."""
-    assert len(EVERY_FAULT) >= 200
+    """At least four hundred faults, of every list, each with a name of its own, and each a change."""
+    assert len(EVERY_FAULT) >= 400
+    assert set(EVERY_FAULT) >= set(GENERAL_FAULTS)
     assert len({fault.name for fault in EVERY_FAULT}) == len(EVERY_FAULT)
     assert all(fault.original != fault.faulty for fault in EVERY_FAULT)
 
