@@ -8,7 +8,7 @@ from command_line import type_in
 from file_faults import content_of
 from sweep_runs import Here, cut_finely, small_sweep
 
-from vecdecay.commands import merge as command
+from vecdecay.run import merge as merging
 from vecdecay.run.open_run import FailedCell, Run
 from vecdecay.run.sweep import run_sweep
 from vecdecay.store.ledger import LEDGER_NAME
@@ -117,7 +117,7 @@ def test_failed_cells_end_a_merge_with_1(monkeypatch: pytest.MonkeyPatch, capsys
     """The merged run is said, its failed cells are named, and the exit code is that of such a run."""
     spec = small_sweep(seeds=3, axes=False)
     failed = Run(Path("joined"), spec, failed=(FailedCell(1, "recency_window", "it broke"),))
-    monkeypatch.setattr(command, "merge", lambda *_: failed)
+    monkeypatch.setattr(merging, "merge", lambda *_: failed)
     ending = type_in(capsys, "merge", "a", "b", "--output", "joined")
     assert (ending.code, ending.out) == (1, "2 shares joined to joined: 6 sessions in 2 cells\n")
     assert ending.complaints == ["cell 1 (recency_window): it broke"]
