@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import DEFAULT_ATTRIBUTES
+from vecdecay.numerals import html_table
 from vecdecay.sessions.block import SessionBlock
 from vecdecay.sessions.clock_kernel import values_at
 from vecdecay.sessions.events import NO_GRADE, NO_TURN
@@ -85,6 +86,10 @@ class Trace(Recorded):
         events = events_of(source, columns, time_unit, turn, rules, skip_bad_rows)
         where = os.fspath(source) if isinstance(source, str | os.PathLike) else type(source).__name__
         return cls(events, rules, str(where))
+
+    def _repr_html_(self) -> str:
+        """Return what is in the log, for a notebook."""
+        return html_table([self.where], [[line] for line in self.summarise().lines()], "recorded sessions")
 
     @property
     def has_token_sizes(self) -> bool:
