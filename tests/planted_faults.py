@@ -177,7 +177,7 @@ FAULTS = (
     ),
     Fault(
         "a forgotten item is said to have decayed",
-        TABLE, "reason = FORGOTTEN if forgotten else why", "reason = why",
+        TABLE, "reason = kind + 1 if removed else why", "reason = why",
         "test_agreement_events::test_a_request_removes_at_once",
     ),
     Fault(
@@ -235,7 +235,7 @@ FAULTS = (
     ),
     Fault(
         "in the lockstep kernel a request to forget works a turn before",
-        LOCKSTEP, "gone, why = turn, FORGOTTEN", "gone, why = turn - 1, FORGOTTEN",
+        LOCKSTEP, "gone, why = turn, int(kind) + 1", "gone, why = turn - 1, int(kind) + 1",
         "test_agreement_events::test_a_request_removes_at_once",
     ),
     Fault(

@@ -5,8 +5,16 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from vecdecay.engines.kernels.fields import NUM_ITEM_FIELDS, REASON_SHIFT
-from vecdecay.engines.outcome import BlockOutcome, ItemAttributes, ItemOutcomes, MissOutcomes, TurnOutcomes, Wanted
+from vecdecay.engines.kernels.fields import EVICTION_REASONS, NUM_ITEM_FIELDS, REASON_SHIFT
+from vecdecay.engines.outcome import (
+    BlockOutcome,
+    ItemAttributes,
+    ItemOutcomes,
+    MissOutcomes,
+    RelationOutcomes,
+    TurnOutcomes,
+    Wanted,
+)
 from vecdecay.engines.reference import ItemTrace, Trace, engine_for, measure, run
 from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.policies.base import Policy, TablePolicy
@@ -59,6 +67,7 @@ def _outcome_of(
         items=_item_outcomes(sessions, traces, knows_stability) if wanted.items else None,
         turns=_turn_outcomes(traces) if wanted.turns else None,
         missed=_miss_outcomes(traces) if wanted.misses else None,
+        relations=_relation_outcomes(traces) if wanted.relations else None,
     )
 
 
@@ -115,6 +124,16 @@ def _turn_outcomes(traces: Sequence[Trace]) -> TurnOutcomes:
         foundational_present=np.array(
             [count for trace in traces for count in trace.foundational_present], dtype=np.int32
         ),
+    )
+
+
+def _relation_outcomes(traces: Sequence[Trace]) -> RelationOutcomes:
+    reasons = range(1, len(EVICTION_REASONS) + 1)
+    rows = [[sum(item.evicted_reason == one for item in trace.items) for one in reasons] for trace in traces]
+    return RelationOutcomes(
+        np.array([trace.stale_hits for trace in traces], dtype=np.int64),
+        np.array([trace.forbidden_hits for trace in traces], dtype=np.int64),
+        np.array(rows, dtype=np.int64).reshape(len(traces), len(reasons)),
     )
 
 

@@ -14,6 +14,7 @@ from vecdecay.engines.asking import guarded
 from vecdecay.engines.by_published import Counted
 from vecdecay.engines.memory import block_bytes
 from vecdecay.engines.outcome import BlockOutcome, Wanted
+from vecdecay.engines.reacting import reacted
 from vecdecay.engines.stateful_check import check_stateful
 from vecdecay.engines.table_check import check_table
 from vecdecay.engines.timing import has_clock
@@ -122,6 +123,7 @@ def play_block(
     reuse: bool = False,
     relearn: bool = False,
     want_misses: bool = False,
+    want_relations: bool = False,
 ) -> BlockOutcome:
     """Return what the sessions of the block came to; all engines return the same, to the bit.
 
@@ -132,33 +134,30 @@ def play_block(
         InvalidInputError: the engine does not play the policy, the policy cannot be played as it is, or the block holds
             events that no engine plays.
     """
-    chosen = REGISTRY[chosen_engine(engine, policy)]
+    chosen, reactions = REGISTRY[chosen_engine(engine, policy)], policy.reactions()
     if block.touch_grade is not None:
         policy = policy.graded()
         chosen = chosen if chosen.can_play(policy) else REGISTRY[chosen_engine(AUTO, policy)]
     _refuse_unplayed_events(block)
-    wanted = Wanted(np.array(checkpoints, dtype=np.int64), want_items, want_turns, relearn, want_misses)
+    wanted = Wanted(np.array(checkpoints, dtype=np.int64), want_items, want_turns, relearn, want_misses, want_relations)
     with guarded(policy):
         _refuse_rules(policy)
         check_table(policy, block)
         check_stateful(policy, block, compile_too=chosen.is_compiled)
         if chosen.name == "stateful" and has_clock(policy, block):  # the turn-major kernel reads clocks
             chosen = REGISTRY["lockstep"]
-        return chosen.play(block, policy, wanted, reuse)
+        if chosen.name == "reference" or (block.carried is None and not want_relations):
+            return chosen.play(block, policy, wanted, reuse)
+        made = reacted(block, reactions, relearn)
+        outcome = chosen.play(made.block, policy, wanted._replace(misses=want_misses or want_relations), reuse)
+        return made.finished(outcome, wanted)
 
 
 def _refuse_unplayed_events(block: SessionBlock) -> None:
-    if block.carried is None:
-        return
-    held = {
-        "supersedes": block.carried.supersedes is not None,
-        "sources": bool(block.carried.sources),
-        "query events": bool(block.carried.queries),
-    }
-    names = " and ".join(name for name, there in held.items() if there)
-    raise InvalidInputError(
-        [f"the sessions hold {names}, which no engine plays yet; allowed: register, recall, forget"]
-    )
+    if block.carried is not None and block.carried.queries:
+        raise InvalidInputError(
+            ["the sessions hold query events, which no engine plays yet; allowed: register, recall, forget"]
+        )
 
 
 def _refuse_rules(policy: Policy) -> None:
