@@ -34,13 +34,16 @@ class Engine:
     """One way of playing a block.
 
     ``can_play`` tells whether it plays a policy, ``play`` plays a block, ``is_compiled`` tells whether a policy's own
-    functions must compile, ``per_item`` whether it keeps arrays for every listed item.
+    functions must compile, ``per_item`` whether it keeps arrays for every listed item. ``work_per_second`` is about how
+    many touches and items one processor plays under the policies that take longest. It decides only where sweeps are
+    cut into parts, so that each takes about a second.
     """
 
     name: str
     summary: str
     can_play: Callable[[Policy], bool]
     play: Callable[[SessionBlock, Policy, Wanted, bool], BlockOutcome]
+    work_per_second: int
     is_compiled: bool = True
     per_item: bool = False
 
@@ -62,18 +65,21 @@ REGISTRY: dict[str, Engine] = {
             "item by item, table policies by a table of how long an item outlives its last touch",
             by_horizon.can_play,
             by_horizon.play,
+            40_000_000,
         ),
         Engine(
             "stateful",
             "item by item, stateful policies by their own compiled functions",
             by_stateful.can_play,
             by_stateful.play,
+            15_000_000,
         ),
         Engine(
             "lockstep",
             "turn by turn over (session × item) arrays, every policy by its own formula",
             _one_by_one,
             by_lockstep.play,
+            50_000_000,
             per_item=True,
         ),
         Engine(
@@ -81,6 +87,7 @@ REGISTRY: dict[str, Engine] = {
             "event by event, cache policies by their queues and heaps",
             by_cache.can_play,
             by_cache.play,
+            10_000_000,
             per_item=True,
         ),
         Engine(
@@ -88,6 +95,7 @@ REGISTRY: dict[str, Engine] = {
             "session by session in plain Python: the definition that every other engine must equal",
             _any_policy,
             by_reference.play,
+            60_000,
             is_compiled=False,
         ),
     )
