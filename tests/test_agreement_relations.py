@@ -177,3 +177,18 @@ def test_room_is_made_before_the_newer_version_comes() -> None:
     for engine in ("reference", "cache"):
         outcome = play_block(block_of([session_of(events)]), reacting(vd.Lru(capacity_items=2), "delete"), engine)
         assert (outcome.misses[0], outcome.items_evicted[0]) == (0, 1)
+
+
+def test_results_count_what_concerns_several_items_where_there_is_such() -> None:
+    """Sessions with versions or copies have the counts in both tables; others have none of these columns."""
+    leaks = session_of([*COPIES, register(7, "new", supersedes="other"), recall(8, "other")])
+    result = vd.simulate([leaks, leaks], [vd.KeepAll(), vd.RecencyWindow(window_size=2)])
+    stale, forbidden = result.sessions["stale_hits"].to_pylist(), result.sessions["forbidden_hits"].to_pylist()
+    assert (stale, forbidden) == ([1, 1, 1, 1], [2, 2, 1, 1])  # the profile is pinned
+    assert result.cells["evicted_forgotten_mean"].to_pylist() == [1.0, 0.0]
+    assert result.cells["stale_hits_mean"].to_pylist() == [1.0, 1.0]
+    reasons = [name for name in result.sessions.column_names if name.startswith("evicted_")]
+    totals = [sum(row[name] for name in reasons) for row in result.sessions.to_pylist()]
+    assert totals == result.sessions["items_evicted"].to_pylist()
+    plain = vd.simulate(session_of([register(1, 0), recall(2, 0)]), vd.KeepAll())
+    assert not {*reasons, "stale_hits", "forbidden_hits"} & {*plain.sessions.column_names, *plain.cells.column_names}

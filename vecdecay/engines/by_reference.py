@@ -11,7 +11,6 @@ from vecdecay.engines.outcome import (
     ItemAttributes,
     ItemOutcomes,
     MissOutcomes,
-    RelationOutcomes,
     TurnOutcomes,
     Wanted,
 )
@@ -67,7 +66,7 @@ def _outcome_of(
         items=_item_outcomes(sessions, traces, knows_stability) if wanted.items else None,
         turns=_turn_outcomes(traces) if wanted.turns else None,
         missed=_miss_outcomes(traces) if wanted.misses else None,
-        relations=_relation_outcomes(traces) if wanted.relations else None,
+        **(_relations(traces) if wanted.relations else {}),
     )
 
 
@@ -127,14 +126,14 @@ def _turn_outcomes(traces: Sequence[Trace]) -> TurnOutcomes:
     )
 
 
-def _relation_outcomes(traces: Sequence[Trace]) -> RelationOutcomes:
+def _relations(traces: Sequence[Trace]) -> dict[str, NDArray[np.int64]]:
     reasons = range(1, len(EVICTION_REASONS) + 1)
-    rows = [[sum(item.evicted_reason == one for item in trace.items) for one in reasons] for trace in traces]
-    return RelationOutcomes(
-        np.array([trace.stale_hits for trace in traces], dtype=np.int64),
-        np.array([trace.forbidden_hits for trace in traces], dtype=np.int64),
-        np.array(rows, dtype=np.int64).reshape(len(traces), len(reasons)),
-    )
+    rows = [[sum(item.evicted_reason == one for item in trace.items) for trace in traces] for one in reasons]
+    return {
+        "stale_hits": np.array([trace.stale_hits for trace in traces], dtype=np.int64),
+        "forbidden_hits": np.array([trace.forbidden_hits for trace in traces], dtype=np.int64),
+        "evicted_by_reason": np.array(rows, dtype=np.int64).reshape(len(reasons), len(traces)),
+    }
 
 
 def _miss_outcomes(traces: Sequence[Trace]) -> MissOutcomes:

@@ -261,24 +261,7 @@ class MissOutcomes:
         return {one.name: getattr(self, one.name) for one in dataclasses.fields(self) if one.name != "place"}
 
 
-@dataclass(frozen=True)
-class RelationOutcomes:
-    """Counts of what concerns several items, shapes (session); ``evicted`` (session, reason), as in ``kernels.fields``.
-
-    ``stale_hits`` are recalls that found an outdated version, ``forbidden_hits`` recalls that found something that was
-    to be forgotten. An item counts as evicted once, by the reason of its last eviction.
-    """
-
-    stale_hits: NDArray[np.int64]
-    forbidden_hits: NDArray[np.int64]
-    evicted: NDArray[np.int64]
-
-    def columns(self) -> dict[str, NDArray[Any] | None]:
-        """Return every column under its name."""
-        return {one.name: getattr(self, one.name) for one in dataclasses.fields(self)}
-
-
-_TABLES = ("items", "turns", "missed", "relations")
+_TABLES = ("items", "turns", "missed")
 
 
 @dataclass(frozen=True)
@@ -289,6 +272,10 @@ class BlockOutcome:
 
     ``checkpoint_present`` counts foundational items; a checkpoint after a session's end counts -1 there. Survival
     times are over evicted foundational items, in turns; their minimum and maximum are 0 where none was evicted.
+
+    Where they are wanted: ``stale_hits`` are recalls that found an outdated version, ``forbidden_hits`` recalls that
+    found something that was to be forgotten; ``evicted_by_reason`` (reason, session), as in ``kernels.fields``, counts
+    an item once, by the reason of its last eviction.
     """
 
     session_length: NDArray[np.int64]
@@ -309,7 +296,9 @@ class BlockOutcome:
     items: ItemOutcomes | None = None
     turns: TurnOutcomes | None = None
     missed: MissOutcomes | None = None
-    relations: RelationOutcomes | None = None
+    stale_hits: NDArray[np.int64] | None = None
+    forbidden_hits: NDArray[np.int64] | None = None
+    evicted_by_reason: NDArray[np.int64] | None = None
 
     def columns(self) -> dict[str, NDArray[Any] | None]:
         """Return every total under its name."""

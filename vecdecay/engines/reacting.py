@@ -63,10 +63,10 @@ class Reacted(NamedTuple):
         if outcome.missed is None:
             return outcome
         missed = self._missed(outcome.missed)
-        if outcome.relations is not None:
+        if wanted.relations:
             hits = (self.given.touch_kind == RECALL) & (missed == 0)
             stale, forbidden = self._per_session(hits & self.outdated), self._per_session(hits & self.unwanted)
-            outcome = replace(outcome, relations=replace(outcome.relations, stale_hits=stale, forbidden_hits=forbidden))
+            outcome = replace(outcome, stale_hits=stale, forbidden_hits=forbidden)
         return replace(outcome, missed=misses_of(self.given, missed) if wanted.misses else None)
 
     def _missed(self, found: MissOutcomes) -> _Counts:

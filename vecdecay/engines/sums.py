@@ -29,7 +29,6 @@ from vecdecay.engines.outcome import (
     ItemAttributes,
     ItemOutcomes,
     MissOutcomes,
-    RelationOutcomes,
     TurnOutcomes,
     Wanted,
 )
@@ -117,14 +116,6 @@ class Written:
             return NO_COUNTS, NO_TURNS, NO_TURNS, self.missed
         return self.intervals.count, self.intervals.start, self.intervals.end, self.missed
 
-    def evicted_by_reason(self) -> NDArray[np.int64]:
-        """Return how many listed items of each session were last evicted for each reason, shape (session, reason)."""
-        block, width = self.block, len(EVICTION_REASONS) + 1
-        reason = rows_of(self.fields, NUM_ITEM_FIELDS, len(block.item_kind))[STATUS] >> REASON_SHIFT
-        session = np.repeat(np.arange(block.num_sessions), np.diff(block.item_start))
-        counts = np.bincount(session * width + reason, minlength=block.num_sessions * width)
-        return counts.reshape(block.num_sessions, width)[:, 1:]
-
 
 def misses_of(block: SessionBlock, missed: NDArray[np.int64]) -> MissOutcomes:
     """Return the recalls that missed, in the order of play; ``missed`` (touch) as in ``kernels.fields``."""
@@ -192,15 +183,19 @@ def outcome_of(written: Written, fates: Fates, wanted: Wanted, reuse: bool = Fal
         items=_items(written, fates, reuse) if wanted.items else None,
         turns=intervals.per_turn(fates) if intervals is not None and wanted.turns else None,
         missed=misses_of(block, written.missed) if wanted.misses else None,
-        relations=_relations(written, cohorts.items_evicted) if wanted.relations else None,
+        evicted_by_reason=_by_reason(written, cohorts.items_evicted) if wanted.relations else None,
     )
 
 
-def _relations(written: Written, of_cohorts: NDArray[np.int64] | int) -> RelationOutcomes:
-    """Return the counts by reason; those of hits are not known here, see ``engines.reacting``."""
-    evicted, nothing = written.evicted_by_reason(), np.zeros(written.block.num_sessions, dtype=np.int64)
-    evicted[:, DECAYED - 1] += of_cohorts  # what nothing touches goes by its age
-    return RelationOutcomes(nothing, nothing, evicted)
+def _by_reason(written: Written, of_cohorts: NDArray[np.int64] | int) -> NDArray[np.int64]:
+    """Return how many items of each session were last evicted for each reason, shape (reason, session)."""
+    block, width = written.block, len(EVICTION_REASONS) + 1
+    reason = rows_of(written.fields, NUM_ITEM_FIELDS, len(block.item_kind))[STATUS] >> REASON_SHIFT
+    session = np.repeat(np.arange(block.num_sessions), np.diff(block.item_start))
+    counts = np.bincount(session * width + reason, minlength=block.num_sessions * width)
+    evicted = np.ascontiguousarray(counts.reshape(block.num_sessions, width)[:, 1:].T)
+    evicted[DECAYED - 1] += of_cohorts  # what nothing touches goes by its age
+    return evicted
 
 
 def _items(written: Written, fates: Fates, reuse: bool) -> ItemOutcomes:

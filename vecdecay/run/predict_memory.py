@@ -78,7 +78,7 @@ def memory_bytes(plan: Plan, threads: int) -> int:
     workloads = min(_MOST_KEPT, _num_variants(plan, WORKLOAD))
     rhythms = _BYTES_PER_RHYTHM * num_rhythms(workload) * (_NUM_COPIES + (workloads if workloads > 1 else 0))
     # Metrics of small cells have half as many values as there are seeds, as long as these are few.
-    values = len(summarised_names(spec.checkpoints)) * min(len(spec.seeds), _MOST_VALUES) // 2
+    values = len(summarised_names(plan.layout.beside)) * min(len(spec.seeds), _MOST_VALUES) // 2
     histograms = min(plan.num_cells, MAX_CELLS_PER_PART) * values * _BYTES_PER_HISTOGRAM_ROW
     band = _BYTES_PER_CELL * min(plan.num_cells, CELLS_PER_BAND)
     remembered = 0

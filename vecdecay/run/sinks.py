@@ -28,7 +28,7 @@ class MemorySink:
         """Begin with no session; ``progress`` receives what is entered."""
         self._plan = plan
         self._progress = progress
-        self._histograms = [CellHistograms(plan.spec.checkpoints) for _ in range(plan.num_cells)]
+        self._histograms = [CellHistograms(plan.layout.beside) for _ in range(plan.num_cells)]
         self._rows: dict[str, list[list[pa.RecordBatch]]] = {
             name: [[] for _ in self._histograms] for name in block_tables(plan.spec.detail)
         }
