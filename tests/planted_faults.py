@@ -160,7 +160,9 @@ FAULTS = (
     ),
     Fault(
         "registering again keeps the recall count",
-        TABLE, "recall_count = True, turn, turn, turn, 1", "recall_count = True, turn, turn, turn, recall_count | 1",
+        TABLE,
+        "recall_count = True, turn, turn, turn, 1",
+        "recall_count = True, turn, turn, turn, max(recall_count, 1)",
         "test_engines_kernels_item_kernel::test_registering_again_while_there",
     ),
     Fault(
