@@ -58,8 +58,8 @@ _MOST_VALUES = 80
 
 
 def memory_bytes(plan: Plan, threads: int) -> int:
-    """Return the peak of the whole process: what is loaded, a band of cells, tables of policies, the check of a sample,
-    and for each thread the rows of its part and the block at hand.
+    """Return the peak of the whole process: what is loaded, a log, a band of cells, tables of policies, the check of a
+    sample, and for each thread the rows of its part and the block at hand.
     """
     spec = plan.spec
     workload = largest_workload(spec)
@@ -84,6 +84,7 @@ def memory_bytes(plan: Plan, threads: int) -> int:
     remembered = 0
     if plan.may_repeat and streams(spec, workload, [entry.policy for entry in spec.policies]):
         remembered = min(REMEMBERED_BYTES, plan.num_cells * (values * 16 + 2000))
+    band += workload.held_bytes
     return round(
         _PROCESS_BYTES + band + histograms + remembered + tables + rhythms + _check_bytes(plan, sizes) + threads * each
     )

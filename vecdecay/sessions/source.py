@@ -34,6 +34,9 @@ class Source(Described, ABC):
     summary: ClassVar[str]
     source: ClassVar[str]
 
+    held_bytes: int = 0
+    """What the sessions themselves take in memory; nothing where they are generated block by block."""
+
     relearns: bool = False
     """Whether a recall that misses registers its item anew; a trace may say so."""
 

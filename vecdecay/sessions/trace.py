@@ -45,6 +45,8 @@ class Trace(Recorded):
         self.notes = events.notes
         self.num_sessions = len(events.session_start) - 1
         self.relearns = rules.on_miss == "relearn"
+        # In the order of play and by item; as much again is there, at most, while the log is read.
+        self.held_bytes = 4 * sum(one.nbytes for one in vars(events).values() if isinstance(one, np.ndarray | pa.Array))
 
     @classmethod
     def read(
