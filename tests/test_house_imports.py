@@ -17,7 +17,6 @@ from house import ROOT, Source, expect_none, python_files
 LAYERS = (
     (
         "adapted",
-        "arrow",
         "errors",
         "compile",
         "glossary",

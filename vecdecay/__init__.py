@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from vecdecay.run.recommend import Recommendation, recommend
     from vecdecay.run.simulate import SimulationResult, simulate
     from vecdecay.run.sweep import sweep
+    from vecdecay.run.why import Why, why
     from vecdecay.sessions import (
         BurstThenSilence,
         Drift,
@@ -114,7 +115,6 @@ _HOME_OF = {
     "Recommendation": "vecdecay.run.recommend",
     "Run": "vecdecay.run.open_run",
     "S3Fifo": "vecdecay.policies",
-    "Sensitivity": "vecdecay.run.sensitivity",
     "Session": "vecdecay.sessions.session",
     "Sieve": "vecdecay.policies",
     "SimulationResult": "vecdecay.run.simulate",
@@ -127,6 +127,7 @@ _HOME_OF = {
     "Trace": "vecdecay.sessions.trace",
     "UniformRecalls": "vecdecay.sessions",
     "VecdecayError": "vecdecay.errors",
+    "Why": "vecdecay.run.why",
     "Workload": "vecdecay.sessions.workload",
     "YourMemory": "vecdecay.policies",
     "ZipfRecalls": "vecdecay.sessions",
@@ -140,10 +141,10 @@ _HOME_OF = {
     "play": "vecdecay.engines.played",
     "recommend": "vecdecay.run.recommend",
     "reference": "vecdecay.engines",
-    "sensitivity": "vecdecay.run.sensitivity",
     "session_of": "vecdecay.sessions.session",
     "simulate": "vecdecay.run.simulate",
     "sweep": "vecdecay.run.sweep",
+    "why": "vecdecay.run.why",
 }
 
 __all__ = [
@@ -200,6 +201,7 @@ __all__ = [
     "Trace",
     "UniformRecalls",
     "VecdecayError",
+    "Why",
     "Workload",
     "YourMemory",
     "ZipfRecalls",
@@ -217,6 +219,7 @@ __all__ = [
     "session_of",
     "simulate",
     "sweep",
+    "why",
 ]
 
 

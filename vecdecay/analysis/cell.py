@@ -15,15 +15,12 @@ from vecdecay.analysis.intervals import rate_interval, student_interval
 from vecdecay.analysis.moments import Summary
 from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.errors import InvalidInputError
-from vecdecay.metrics import Column, columns_beside, metric_columns
+from vecdecay.metrics import Column, checkpoint_columns, metric_columns
 from vecdecay.quantities import METRIC_NAMES, METRICS, UNSIZED_TWINS
 
 _MOST_REMEMBERED_VALUES = 64
 _TWINS = {name: twin for name, twin in UNSIZED_TWINS.items() if twin in METRIC_NAMES}
 _NONE = np.zeros(0, dtype=np.int64)
-
-Beside = tuple[int | str, ...]
-"""What is measured beside the metrics of every sweep; see :func:`summarised_names`."""
 
 
 @dataclass(frozen=True)
@@ -41,10 +38,9 @@ def rate_at(turn: int) -> str:
 
 
 @lru_cache(maxsize=64)
-def _names(beside: Beside) -> Mapping[str, bool]:
+def _names(checkpoints: tuple[int, ...]) -> Mapping[str, bool]:
     names = {metric.name: metric.interval == "rate" for metric in METRICS}
-    more = {one: False for one in beside if isinstance(one, str)}
-    return MappingProxyType(names | more | {rate_at(turn): True for turn in beside if isinstance(turn, int)})
+    return MappingProxyType(names | {rate_at(turn): True for turn in checkpoints})
 
 
 def empty_checkpoints(checkpoints: Iterable[int], cells: Iterable[Mapping[str, MetricSummary]]) -> str:
@@ -62,12 +58,9 @@ def empty_checkpoints(checkpoints: Iterable[int], cells: Iterable[Mapping[str, M
     return f"no session reaches the checkpoint{'s' * (len(unreached) > 1)} {turns}: nothing is measured there"
 
 
-def summarised_names(beside: Sequence[int | str] = ()) -> Mapping[str, bool]:
-    """Return what is summarised per cell, in order: the metrics, then the recall rates; and whether each is a rate.
-
-    ``beside`` holds what not every sweep measures: the names of further metrics, and the turns of checkpoints.
-    """
-    return _names(tuple(beside))
+def summarised_names(checkpoints: Sequence[int] = ()) -> Mapping[str, bool]:
+    """Return what is summarised per cell, in order: the metrics, then the recall rates; and whether each is a rate."""
+    return _names(tuple(checkpoints))
 
 
 class Rows(NamedTuple):
@@ -83,14 +76,14 @@ class Rows(NamedTuple):
 class CellHistograms:
     """A histogram of every metric, and of the recall rate at every checkpoint, over the sessions of one cell."""
 
-    __slots__ = ("_histograms", "_rows", "beside")
+    __slots__ = ("_histograms", "_rows", "checkpoints")
 
-    def __init__(self, beside: Sequence[int | str] = (), rows: Rows | None = None) -> None:
+    def __init__(self, checkpoints: Sequence[int] = (), rows: Rows | None = None) -> None:
         """Start empty, or with ``rows``, which are not copied."""
-        self.beside = tuple(beside)
+        self.checkpoints = tuple(checkpoints)
         # Small cells by the ten thousand are written as they came: a Histogram each would take 14 us more per cell.
         self._rows = rows
-        self._histograms = {} if rows else {name: Histogram() for name in summarised_names(self.beside)}
+        self._histograms = {} if rows else {name: Histogram() for name in summarised_names(self.checkpoints)}
         if not rows:
             # One histogram serves both as long as every item has the size 1; two more took 4 % of a million sessions.
             self._histograms.update({name: self._histograms[twin] for name, twin in _TWINS.items()})
@@ -106,7 +99,7 @@ class CellHistograms:
         if self._rows is not None:
             values, counts, lengths = self._rows
             end = 0
-            for name, length in zip(summarised_names(self.beside), lengths, strict=True):
+            for name, length in zip(summarised_names(self.checkpoints), lengths, strict=True):
                 start, end = end, end + length
                 has_null = values[end - 1] != values[end - 1]  # a NaN
                 last = end - 1 if has_null else end
@@ -136,13 +129,13 @@ class CellHistograms:
     def add(self, outcome: BlockOutcome, columns: Mapping[str, Column] | None = None) -> None:
         """Count the sessions of a block; ``columns`` spares the work where the metrics are known already."""
         if columns is None:
-            columns = metric_columns(outcome) | columns_beside(outcome, self.beside)
+            columns = metric_columns(outcome) | checkpoint_columns(outcome, self.checkpoints)
         for name, histogram in self._to_add({name: values for name, (values, _) in columns.items()}):
             histogram.add(*columns[name])
 
     def add_counted(self, outcome: BlockOutcome, times: NDArray[np.int64]) -> None:
         """Count sessions given by their distinct outcomes, each of which occurred ``times`` (outcome,) times."""
-        columns = metric_columns(outcome) | columns_beside(outcome, self.beside)
+        columns = metric_columns(outcome) | checkpoint_columns(outcome, self.checkpoints)
         for name, histogram in self._to_add({name: values for name, (values, _) in columns.items()}):
             values, valid = columns[name]
             if valid is None:
@@ -171,7 +164,7 @@ class CellHistograms:
 
     def summaries(self) -> dict[str, MetricSummary]:
         """Return the summary of every metric, under its name."""
-        is_rate = summarised_names(self.beside)
+        is_rate = summarised_names(self.checkpoints)
         return {name: _summary(histogram, is_rate[name]) for name, histogram in self._made().items()}
 
     def __eq__(self, other: object) -> bool:
@@ -207,7 +200,7 @@ def _with_interval(summary: Summary, is_rate: bool) -> MetricSummary:
     return MetricSummary(summary, *(interval or (None, None)))
 
 
-def histograms_of_cells(outcome: BlockOutcome, num_cells: int, beside: Sequence[int | str]) -> list[CellHistograms]:
+def histograms_of_cells(outcome: BlockOutcome, num_cells: int, checkpoints: Sequence[int]) -> list[CellHistograms]:
     """Return the histograms of several cells of equal size, whose sessions follow each other in one outcome.
 
     Sorting the values of all cells and metrics at once takes a tenth of the time of counting each cell by itself.
@@ -215,8 +208,8 @@ def histograms_of_cells(outcome: BlockOutcome, num_cells: int, beside: Sequence[
     Raises:
         InvalidInputError: a value is not finite.
     """
-    columns = metric_columns(outcome) | columns_beside(outcome, beside)
-    names = list(summarised_names(beside))
+    columns = metric_columns(outcome) | checkpoint_columns(outcome, checkpoints)
+    names = list(summarised_names(checkpoints))
     per_cell = len(outcome.session_length) // num_cells
     values = np.empty((num_cells, len(names), per_cell))
     for place, name in enumerate(names):
@@ -231,15 +224,15 @@ def histograms_of_cells(outcome: BlockOutcome, num_cells: int, beside: Sequence[
     is_first[:, :, 1:] = (before != after) & ~(np.isnan(before) & np.isnan(after))
     starts = np.flatnonzero(is_first)
     counts = np.diff(starts, append=values.size)
-    return cells_from_rows(values.ravel()[starts], counts, is_first.sum(axis=-1), beside)
+    return cells_from_rows(values.ravel()[starts], counts, is_first.sum(axis=-1), checkpoints)
 
 
 def cells_from_rows(
-    values: NDArray[np.float64], counts: NDArray[np.int64], lengths: NDArray[np.int64], beside: Sequence[int | str]
+    values: NDArray[np.float64], counts: NDArray[np.int64], lengths: NDArray[np.int64], checkpoints: Sequence[int]
 ) -> list[CellHistograms]:
     """Return the cells whose :class:`Rows` follow each other; ``lengths`` (cell, metric)."""
     ends = np.cumsum(lengths.sum(axis=-1)).tolist()
     return [
-        CellHistograms(beside, Rows(values[start:end], counts[start:end], length))
+        CellHistograms(checkpoints, Rows(values[start:end], counts[start:end], length))
         for length, start, end in zip(lengths.tolist(), [0, *ends[:-1]], ends, strict=True)
     ]

@@ -1,9 +1,6 @@
-"""How the commands that answer are typed: compare, curve, front, recommend, sensitivity; loaded when called."""
+"""How the commands that answer are typed: compare, curve, front, recommend. Their work is loaded when called."""
 
 from pathlib import Path
-from typing import Annotated
-
-from cyclopts import Parameter
 
 from vecdecay.commands.arguments import Whole
 
@@ -118,35 +115,27 @@ def recommend(
     return recommend_command(source, policy, target, budget, seeds, threads, output, json)
 
 
-def sensitivity(
+def why(
     source: str,
     /,
     *,
-    policy: str = "ebbinghaus",
-    method: str = "morris",
-    vary: Annotated[list[str] | None, Parameter(name="--vary")] = None,
-    samples: Whole | None = None,
-    seeds: str | None = None,
-    threads: Whole | None = None,
-    output: Path | None = None,
+    session: str,
+    item: str,
+    policy: list[str] | None = None,
+    cell: Whole | None = None,
     json: bool = False,
 ) -> None:
-    """Find out which parameters of a policy and its workload matter: for the hit rate, and for what is held.
-
-    Needs the extra sensitivity.
+    """Tell why an item was lost: its touches, the pass that removed it, the recalls that failed, what saves them.
 
     Args:
-        source: As for vecdecay compare.
-        policy: As for vecdecay show; what is not varied is as it is there.
-        method: morris (effects of single steps, few points) or sobol (shares of the variance, many points).
-        vary: A parameter and its range: eviction_threshold=0.1:0.5, workload.noise_per_turn=1:5. Can be given more
-            than once; if not given, every number from half to twice its value, as far as that is allowed.
-        samples: Trajectories of morris, 20 if not given; base samples of sobol, a power of two, 64 if not given.
-        seeds: As for vecdecay run; 1000 sessions of a workload if not given.
-        threads: How many processors to use; all of them if not given.
-        output: File for all indices, such as indices.parquet; none is written if not given.
-        json: Print all indices as JSON, with all digits.
+        source: As for vecdecay compare; or the folder of a run.
+        session: The seed; of a log, what the log calls the session.
+        item: The number of the item in its session; of a log, what the log calls it.
+        policy: As for vecdecay show; those of the sweep or run, or the published ones, if not given. Can be given more
+            than once.
+        cell: Of a run, the number of the cell whose policy and workload are played.
+        json: Print the results as JSON, with all digits and the retention before every pass.
     """
-    from vecdecay.commands.sensitivity import sensitivity_command
+    from vecdecay.commands.why import why_command
 
-    sensitivity_command(source, policy, method, vary or (), samples, seeds, threads, output, json)
+    why_command(source, session, item, policy or (), cell, json)

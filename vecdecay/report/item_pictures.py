@@ -2,15 +2,13 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
+from vecdecay.engines.life import Life, life_of
 from vecdecay.engines.lives import EVERY_TURN, FIRST_TURN, Known, ages_after, score_at, scores
-from vecdecay.engines.reference import TablePolicyEngine, engine_for, run
-from vecdecay.engines.scalar_memory import Memory
 from vecdecay.errors import InvalidInputError
 from vecdecay.numerals import count
 from vecdecay.policies.base import Policy, TablePolicy
@@ -30,7 +28,6 @@ from vecdecay.report.style import (
     short_text,
 )
 from vecdecay.run.played import CellRow
-from vecdecay.sessions.session import Session
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -178,73 +175,6 @@ def survival_by_rank(items: pa.Table) -> tuple[Any, Any]:
     return np.arange(1, len(counts) + 1), np.bincount(rank, weights=mean[group]) / counts
 
 
-@dataclass
-class Life:
-    """What one item went through: ``turns`` and its retention ``before`` the pass of each, while it was there.
-
-    ``marks`` holds (turn, what happened): registered, recalled, missed, forgotten or evicted.
-    """
-
-    turns: list[int] = field(default_factory=list)
-    before: list[float] = field(default_factory=list)
-    marks: list[tuple[int, str]] = field(default_factory=list)
-
-
-def life_of(session: Session, item: int, policy: Policy, relearn: bool) -> Life:
-    """Return the life of one item of a session, as the scalar reference plays it."""
-    watched = _Watched(engine_for(policy, session), item, policy)
-    run(cast(Memory, watched), session, relearn)
-    return watched.life
-
-
-class _Watched:
-    """A scalar engine of which one item is watched."""
-
-    def __init__(self, engine: Memory, item: int, policy: Policy) -> None:
-        self._engine, self._item, self._policy = engine, item, policy
-        self.life = Life()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._engine, name)
-
-    def register(self, item: int, turn: int, *rest: int) -> None:
-        self._note(item, turn, "registered")
-        self._engine.register(item, turn, *rest)
-
-    def recall(self, item: int, turn: int, *rest: int) -> bool:
-        found = self._engine.recall(item, turn, *rest)
-        self._note(item, turn, "recalled" if found else "missed")
-        return found
-
-    def forget(self, item: int, turn: int) -> bool:
-        self._note(item, turn, "forgotten")
-        return self._engine.forget(item, turn)
-
-    def step(self, turn: int) -> Any:
-        if self._engine.is_present(self._item):
-            self.life.turns.append(turn)
-            self.life.before.append(self._score(turn))
-        gone = self._engine.step(turn)
-        if self._item in gone:
-            self.life.marks.append((turn, "evicted"))
-        return gone
-
-    def _note(self, item: int, turn: int, what: str) -> None:
-        if item == self._item:
-            self.life.marks.append((turn, what))
-
-    def _score(self, turn: int) -> float:
-        asked = getattr(self._engine, "retention", None)
-        if asked is not None:
-            return float(asked(self._item, turn))
-        if isinstance(self._engine, TablePolicyEngine):
-            return self._engine.score(self._item, turn)
-        if isinstance(self._policy, TablePolicy):  # the published window, which has an engine of its own
-            state = self._engine.memory[self._item]
-            return self._policy.retention(turn - state.last_touch, state.recall_count)
-        return 1.0  # a cache has no score
-
-
 def lost_item(study: Study, rows: Sequence[CellRow]) -> tuple[int, int] | None:
     """Return place of a sampled session and an item there that was lost and then asked for; None where none was.
 
@@ -305,7 +235,7 @@ def _stretches(life: Life) -> Iterator[tuple[list[int], list[float]]]:
     """Yield the stretches of turns in which the item was there, without a gap."""
     turns: list[int] = []
     values: list[float] = []
-    for turn, value in zip(life.turns, life.before, strict=True):
+    for turn, value in zip(life.turns, life.before or [1.0] * len(life.turns), strict=True):  # a cache has no score
         if turns and turn != turns[-1] + 1:
             yield turns, values
             turns, values = [], []
