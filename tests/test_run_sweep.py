@@ -13,7 +13,7 @@ import pytest
 from sweep_runs import AXES, Here, cut_finely, digest_of, fresh_process, results_of, small_sweep, small_text
 
 from vecdecay.engines.registry import play_block
-from vecdecay.errors import OutputError, VecdecayError
+from vecdecay.errors import InvalidInputError, OutputError, VecdecayError
 from vecdecay.run import blocks, parts
 from vecdecay.run import play as playing
 from vecdecay.run import sweep as run
@@ -21,6 +21,8 @@ from vecdecay.run.check import MismatchError
 from vecdecay.run.sinks import PartReceipt
 from vecdecay.run.sweep import run_sweep
 from vecdecay.run.verify import verify_run
+from vecdecay.store.files import file_operations, prepare_folder, write_file
+from vecdecay.store.ledger import read_ledger
 from vecdecay.store.manifest import MANIFEST_NAME, read_manifest
 from vecdecay.sweepfile.spec import parse_sweep
 
@@ -359,3 +361,33 @@ def test_shares_do_not_mix(tmp_path: Path) -> None:
     run_here(tmp_path / "whole")
     assert 0 < len(executor.tasks) < len(list((folder / "histograms").iterdir()))
     assert results_of(folder) == results_of(tmp_path / "whole")
+
+
+def test_what_does_not_fit_the_disk_is_refused_with_both_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After the first part, from what it took; it is kept, and the run goes on where there is room."""
+    free = iter([2_000])
+    monkeypatch.setattr(file_operations, "free_bytes", lambda _: next(free, 10**12))
+    with pytest.raises(OutputError, match=r": about [0-9.]+ [kM]B more would be written and 2\.0 kB are free"):
+        run_here(tmp_path / "one")
+    assert {Path(file).stem for file in read_ledger(tmp_path / "one").entries} == {"part-000000"}
+    run_here(tmp_path / "one")
+    assert digest_of(tmp_path / "one") == digest_of(run_here(tmp_path / "other"))
+
+
+def test_a_run_that_fits_is_not_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bytes that it takes in all are room enough."""
+    needed = sum(path.stat().st_size for path in run_here(tmp_path / "one").rglob("part-*.parquet"))
+    monkeypatch.setattr(file_operations, "free_bytes", lambda _: needed)
+    run_here(tmp_path / "other")
+
+
+@pytest.mark.parametrize("address", ["s3://bucket/run", "gs://bucket/run", "https://host/run"])
+def test_object_stores_are_refused(address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In one line, as an output of any kind, and without a folder called ``s3:``."""
+    monkeypatch.chdir(tmp_path)
+    where = address.replace("//", "/")
+    ways = (lambda: run_here(Path(address)), lambda: write_file(address, b"x"), lambda: prepare_folder(address))
+    for write in ways:
+        with pytest.raises(InvalidInputError, match=f"^{where} is an address; allowed: a folder or file"):
+            write()
+    assert list(tmp_path.iterdir()) == []

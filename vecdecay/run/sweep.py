@@ -38,6 +38,7 @@ from vecdecay.sweepfile.model import SweepSpec
 from vecdecay.sweepfile.spec import load_sweep, parse_sweep
 from vecdecay.threads import available_processors
 
+_ROOM_MARGIN = 1.1  # what is left is known to some per cent from the first part on
 _COLLECT_AFTER = 100_000  # objects
 
 
@@ -154,6 +155,23 @@ def _rare_collections() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
+def _refuse_too_much(folder: Path, expected_bytes: int) -> None:
+    """Refuse what is left of a run where the disk has no room for it, going by the parts that are written.
+
+    Raises:
+        OutputError: with both sizes.
+    """
+    from rich.filesize import decimal
+
+    with reported(folder, "cannot be read"):
+        free = file_operations.free_bytes(folder)
+    if expected_bytes > free * _ROOM_MARGIN:
+        raise OutputError(
+            f"{folder}: about {decimal(expected_bytes)} more would be written and {decimal(free)} are free; "
+            "make room, and the same command goes on from there, or keep less with --detail"
+        )
+
+
 class _Writer:
     """One run of a sweep in a folder whose lock is held."""
 
@@ -234,14 +252,19 @@ class _Writer:
         """Play what is missing, and meanwhile compare a sample with the scalar engine."""
         missing = self._missing(ledger)
         first = next(missing, None)
+        total = sum(part.plays for part in own_parts(self.plan, self.shard)) if first is not None else 0
+        done = sum(int(entry.receipt.get("plays", 0)) for entry in ledger.entries.values())
         if first is not None and self.progress is not None:
-            done = sum(int(entry.receipt.get("plays", 0)) for entry in ledger.entries.values())
-            self.progress.start(sum(part.plays for part in own_parts(self.plan, self.shard)), done)
+            self.progress.start(total, done)
+        written = 0
 
         def enter(receipt: PartReceipt) -> None:
             ledger.extend(receipt.entries)
             self.failed.update(receipt.failed)
             self.played += receipt.plays
+            nonlocal written
+            written += sum(one.bytes for one in receipt.entries)
+            _refuse_too_much(self.folder, written * (total - done - self.played) // max(1, self.played))
             if self.progress is not None:
                 self.progress.advance(receipt.plays)
 

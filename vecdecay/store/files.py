@@ -10,6 +10,7 @@ import hashlib
 import os
 import re
 import secrets
+import shutil
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -19,7 +20,7 @@ from errno import EINVAL, EIO, ENOTSUP
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from vecdecay.errors import OutputError
+from vecdecay.errors import InvalidInputError, OutputError
 from vecdecay.parameters import printable
 
 if sys.platform == "darwin":
@@ -30,6 +31,7 @@ PathLike = str | os.PathLike[str]
 Content = bytes | bytearray | memoryview | Callable[[BinaryIO], object]
 
 _TEMPORARY_NAME = re.compile(r"\..+\.[0-9]+-[0-9a-f]{16}\.tmp", re.DOTALL)
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 _PIECE_BYTES = 1 << 20
 _MOST_ASIDE = 10_000
 
@@ -95,6 +97,10 @@ class FileOperations:
         """Make one folder; its parent must be there."""
         os.mkdir(path)
 
+    def free_bytes(self, path: PathLike) -> int:
+        """Return how many bytes the file system of a folder has left for this user."""
+        return shutil.disk_usage(path).free
+
     def read(self, path: PathLike) -> bytes:
         """Return all bytes of a regular file."""
         # Asked before opening: to open a pipe would wait for its other end.
@@ -132,6 +138,23 @@ class WrittenFile:
     sha256: str
 
 
+def refuse_addresses(path: PathLike) -> None:
+    """Refuse what looks like the address of an object store, of which the system would make a folder called ``s3:``.
+
+    There is no rename there and a listing may be late, so that what a run promises could not be kept.
+
+    Raises:
+        InvalidInputError: with what to do instead.
+
+    >>> refuse_addresses("s3://bucket/run")
+    Traceback (most recent call last):
+    vecdecay.errors.InvalidInputError: s3:/bucket/run is an address; allowed: a folder or file of this machine
+    """
+    if _ADDRESS.match(os.fsdecode(path)):
+        where = printable(Path(path))
+        raise InvalidInputError([f"{where} is an address; allowed: a folder or file of this machine"])
+
+
 def write_file(path: PathLike, content: Content) -> WrittenFile:
     """Write a whole file, durably; the folder must be there, and an older file of that name is replaced.
 
@@ -152,6 +175,7 @@ def write_file(path: PathLike, content: Content) -> WrittenFile:
     ...     write_file(folder + "/greeting", lambda sink: sink.write(b"hello")).bytes
     5
     """
+    refuse_addresses(path)
     target = Path(path)
     # The name is known before the file exists, so that an interruption at any instant can still remove it.
     temporary = target.with_name(f".{target.name}.{os.getpid()}-{secrets.token_hex(8)}.tmp")
@@ -260,7 +284,9 @@ def prepare_folder(folder: PathLike) -> None:
 
     Raises:
         OutputError: when it cannot be made or written to, or when something else bears its name.
+        InvalidInputError: it is the address of an object store.
     """
+    refuse_addresses(folder)
     path = Path(folder)
     with reported(path, "the output folder cannot be made"):
         _make_folder(path)
