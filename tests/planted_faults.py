@@ -160,7 +160,9 @@ FAULTS = (
     ),
     Fault(
         "registering again keeps the recall count",
-        TABLE, "recall_count = True, turn, turn, turn, 1", "recall_count = True, turn, turn, turn, recall_count | 1",
+        TABLE,
+        "recall_count = True, turn, turn, turn, 1",
+        "recall_count = True, turn, turn, turn, max(recall_count, 1)",
         "test_engines_kernels_item_kernel::test_registering_again_while_there",
     ),
     Fault(
@@ -177,7 +179,7 @@ FAULTS = (
     ),
     Fault(
         "a forgotten item is said to have decayed",
-        TABLE, "reason = FORGOTTEN if forgotten else why", "reason = why",
+        TABLE, "reason = kind + 1 if removed else why", "reason = why",
         "test_agreement_events::test_a_request_removes_at_once",
     ),
     Fault(
@@ -235,7 +237,7 @@ FAULTS = (
     ),
     Fault(
         "in the lockstep kernel a request to forget works a turn before",
-        LOCKSTEP, "gone, why = turn, FORGOTTEN", "gone, why = turn - 1, FORGOTTEN",
+        LOCKSTEP, "gone, why = turn, int(kind) + 1", "gone, why = turn - 1, int(kind) + 1",
         "test_agreement_events::test_a_request_removes_at_once",
     ),
     Fault(

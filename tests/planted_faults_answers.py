@@ -117,6 +117,30 @@ ANSWER_FAULTS = (
         "if left.low == left.high or right.low == right.high:", "if left.low is None:",
         "test_analysis_difference::test_means_alone_allow_for_any_correlation",
     ),
+    Fault(
+        "points are played on other seeds each",
+        "run/sensitivity.py",
+        "checked_arguments(workload, policies, seeds,", "checked_arguments(workload, policies, seeds[1:],",
+        "test_run_sensitivity::test_points_are_played_on_the_same_sessions",
+    ),
+    Fault(
+        "the total index is shown for the first-order one",
+        "run/sensitivity.py",
+        '"alone": ("S1", "S1_conf")', '"alone": ("ST", "S1_conf")',
+        "test_run_sensitivity::test_indices_of_a_known_function[sobol]",
+    ),
+    Fault(
+        "any two parameters are one knob",
+        "run/knobs.py",
+        "abs(one - life) > 1 for", "abs(one - life) > 10**9 for",
+        "test_run_sensitivity::test_what_is_one_knob_is_found_and_nothing_else",
+    ),
+    Fault(
+        "the last integer of a range is never drawn",
+        "run/ranges.py",
+        "int(self.high - self.low) + 1", "int(self.high - self.low)",
+        "test_run_sensitivity::test_the_usual_ranges_are_allowed_ones",
+    ),
     # The life of one item, and what would have saved it.
     Fault(
         "an item that makes room for another is said to be there",

@@ -174,6 +174,21 @@ COMMAND_FAULTS = (
         "test_commands_new::test_what_is_written_goes_on_in_a_narrow_terminal",
     ),
     Fault(
+        "progress counts a session too many for each part",
+        "run/sinks.py", "for one in played.histograms.values()))", "for one in played.histograms.values()) + 1)",
+        "test_notebooks::test_progress_counts_every_session",
+    ),
+    Fault(
+        "a run in a notebook leaves out its axes",
+        "run/open_run.py", 'axis.parameter.rpartition(".")[2] for axis', "axis.parameter for axis",
+        "test_notebooks::test_logs_and_runs_are_tables",
+    ),
+    Fault(
+        "a table of parameters in a notebook holds one of them",
+        "parameters.py", '"unit", "meaning"], rows, f"', '"unit", "meaning"], rows[:1], f"',
+        "test_notebooks::test_policies_and_workloads_are_tables",
+    ),
+    Fault(
         "the forms of an axis are not on the page of sweep files",
         "commands/explain.py", "            if inner is not None:\n", "            if inner and model is SweepFile:\n",
         "test_commands_help::test_a_page_holds_all_that_its_records_hold",

@@ -17,7 +17,7 @@ RUN_FAULTS = (
     ),
     Fault(
         "a request to forget leaves the item of a stateful policy for a turn",
-        STATEFUL, "gone, why = turn, FORGOTTEN", "gone, why = turn + 1, FORGOTTEN", EVENTS,
+        STATEFUL, "gone, why = turn, int(kind) + 1", "gone, why = turn + 1, int(kind) + 1", EVENTS,
     ),
     Fault(
         "an expired item of a stateful policy is said to have decayed",

@@ -142,18 +142,11 @@ def test_pins_protect_from_decay_alone(engine: str) -> None:
     assert fate(events, window, engine) == [(8, FORGOTTEN, 0, 0), (9, EXPIRED, 0, 0)]
 
 
-@pytest.mark.parametrize("engine", ["reference", "horizon", "lockstep"])
-@pytest.mark.parametrize(
-    ("events", "named"),
-    [
-        ([register(1, 0), register(2, 1, supersedes=0)], "supersedes"),
-        ([register(1, 0), register(2, 1, sources=(0,))], "sources"),
-        ([register(1, 0), (2, "query", None, Query(1))], "query events"),
-    ],
-)
-def test_what_no_engine_plays_is_refused(engine: str, events: list[vd.Event], named: str) -> None:
-    """Supersession, sources and queries are an error, never ignored."""
-    with pytest.raises(InvalidInputError, match=f"the sessions hold {named}, which no engine plays yet"):
+@ENGINES
+def test_what_no_engine_plays_is_refused(engine: str) -> None:
+    """Queries are an error, never ignored."""
+    events = [register(1, 0), (2, "query", None, Query(1))]
+    with pytest.raises(InvalidInputError, match="the sessions hold query events, which no engine plays yet"):
         play_block(block_of([session_of(events)]), vd.Ebbinghaus(), engine)
 
 

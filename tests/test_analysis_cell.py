@@ -19,7 +19,7 @@ from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.engines.reference import engine_for, measure, run
 from vecdecay.engines.registry import play_block
 from vecdecay.errors import InvalidInputError
-from vecdecay.metrics import checkpoint_columns, metric_columns
+from vecdecay.metrics import columns_beside, metric_columns
 from vecdecay.policies import Ebbinghaus
 from vecdecay.quantities import METRIC_NAMES, METRICS
 from vecdecay.sessions import PublishedSessions
@@ -163,7 +163,7 @@ def test_histograms_are_what_plain_counting_gives(drawn: tuple[BlockOutcome, int
     """Every value with its number of sessions, ascending, and the missing ones: counted here by a dictionary."""
     outcome, _ = drawn
     (found,) = histograms_of_cells(outcome, 1, CHECKPOINTS)
-    columns = metric_columns(outcome) | checkpoint_columns(outcome, CHECKPOINTS)
+    columns = metric_columns(outcome) | columns_beside(outcome, CHECKPOINTS)
     for name, histogram in found.histograms.items():
         values, valid = columns[name]
         there = np.ones(len(values), dtype=bool) if valid is None else valid
@@ -244,7 +244,7 @@ def test_histograms_that_are_handed_out_are_counted_one_by_one() -> None:
     outcome = outcome_of(5)
     expected, found = CellHistograms(CHECKPOINTS), CellHistograms(CHECKPOINTS)
     expected.add(outcome)
-    columns = metric_columns(outcome) | checkpoint_columns(outcome, CHECKPOINTS)
+    columns = metric_columns(outcome) | columns_beside(outcome, CHECKPOINTS)
     for name, histogram in found.histograms.items():
         histogram.add(*columns[name])
     assert found == expected

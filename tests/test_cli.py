@@ -32,6 +32,7 @@ COMMANDS = [
         "list",
         "recommend",
         "replay",
+        "sensitivity",
         "show",
         "why",
         "explain",
@@ -83,7 +84,7 @@ def test_defaults_are_in_the_help(capsys: pytest.CaptureFixture[str]) -> None:
                 found.append(argument.name)
     rules = ["--on-miss", "--duplicates", "--registered-again", "--elapsed"]
     numbers = ["--seed", "--items", "--sessions", "--sample", "--sample-seed", "--examples"]
-    assert found == ["--seed", "POLICY", *rules, *numbers]
+    assert found == ["--seed", "POLICY", *rules, "--policy", "--method", *numbers]
     run = " ".join(type_in(capsys, "run", "--help").out.split())
     assert run.count("if not given") == 5
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import re
 import shlex
 import textwrap
 import tomllib
@@ -95,7 +96,7 @@ def test_docstrings_are_on_their_pages_whole() -> None:
     """Every argument of every function, with its meaning."""
     for name in ("simulate", "sweep", "curve", "compare", "recommend", "front", "bounds", "play"):
         text = (getattr(vd, name).__doc__ or "").split(">>>")[0]
-        plain = words(text.replace("``", "").replace(":func:`simulate`", "simulate")).replace(":", "")
+        plain = words(re.sub(r":\w+:`(?:\w+\.)*(\w+)`", r"\1", text).replace("``", "")).replace(":", "")
         assert plain in pages()["python"].replace(":", ""), name
 
 

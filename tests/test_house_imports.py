@@ -17,6 +17,7 @@ from house import ROOT, Source, expect_none, python_files
 LAYERS = (
     (
         "adapted",
+        "arrow",
         "errors",
         "compile",
         "glossary",

@@ -12,7 +12,7 @@ from strategies import Case, cases, table_policies
 from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.engines.reference import engine_for, measure, run
 from vecdecay.engines.registry import play_block
-from vecdecay.metrics import METRIC_NAMES, checkpoint_columns, metric_columns, session_columns
+from vecdecay.metrics import METRIC_NAMES, columns_beside, metric_columns, session_columns
 from vecdecay.policies import Ebbinghaus, KeepAll
 from vecdecay.quantities import SESSION_COLUMNS, TOKEN_COLUMNS
 from vecdecay.sessions.blocks import block_of
@@ -98,7 +98,7 @@ def test_odd_corners_are_as_published() -> None:
 
 def test_checkpoints_after_the_end_are_null() -> None:
     """A checkpoint that a session does not reach has neither count nor rate; one that it reaches has both."""
-    columns = checkpoint_columns(played(EMPTY, LOST, checkpoints=(4, 14)), (4, 14))
+    columns = columns_beside(played(EMPTY, LOST, checkpoints=(4, 14)), (4, 14))
     assert list(columns) == [
         "foundational_present_at_4",
         "foundational_recall_rate_at_4",

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sweep_runs import small_sweep
 
+from vecdecay import SteadyUse
 from vecdecay.run import blocks, parts
 from vecdecay.run.parts import Part, Unit, band_of, parts_of, plays_per_part
 from vecdecay.run.plan import make_plan
@@ -132,6 +133,41 @@ def test_many_cells_share_their_sessions_also_where_there_are_many_seeds() -> No
 def test_a_part_holds_as_many_sessions_as_its_rows_allow(detail: str, expected: int) -> None:
     """About a million rows of items or turns: few enough to be lost, or held, at once."""
     text = GRID.format(seeds=1, detail=detail, combine="grid", more="", policies=EBBINGHAUS, axes="")
+    assert plays_per_part(parse_sweep(text)) == expected
+
+
+SLOWER = """
+schema = 1
+[sweep]
+name = "slower"
+seeds = 1
+detail = "sessions"
+engine = "{engine}"
+[workload]
+kind = "steady_use"
+[[policy]]
+kind = "ebbinghaus"
+[[policy]]
+kind = "{kind}"
+capacity_items = 20
+"""
+
+
+@pytest.mark.parametrize(
+    ("engine", "kind", "expected"),
+    [
+        ("auto", "memory_bank", 40_000_000 // (135 + 453)),
+        ("auto", "lru", 10_000_000 // (135 + 453)),
+        ("auto", "memory_decay_core", 15_000_000 // (135 + 453)),
+        ("reference", "lru", 60_000 // (135 + 453)),
+    ],
+)
+def test_a_part_is_played_in_about_a_second(engine: str, kind: str, expected: int) -> None:
+    """The slowest engine of the policies decides, so that the bar moves and what was played is kept soon."""
+    text = SLOWER.format(engine=engine, kind=kind)
+    if kind != "lru":
+        text = text.replace("capacity_items = 20\n", "")
+    assert (SteadyUse().sizes().items, SteadyUse().sizes().touches) == (453, 135)
     assert plays_per_part(parse_sweep(text)) == expected
 
 

@@ -17,7 +17,7 @@ from typing import Annotated, Literal, NoReturn
 from cyclopts import App, CycloptsError, Parameter, UnusedCliTokensError
 
 from vecdecay import __version__
-from vecdecay.commands.answers import compare, curve, front, recommend, why
+from vecdecay.commands.answers import compare, curve, front, recommend, sensitivity, why
 from vecdecay.commands.arguments import BareHelp, Whole, shown_default
 from vecdecay.commands.endings import Terminated, end, in_words, terminable
 from vecdecay.commands.import_trace import import_
@@ -192,7 +192,7 @@ def replay(
 
 
 app.command(import_, name="import", sort_key=2)
-for answer in (compare, curve, front, recommend, why):
+for answer in (compare, curve, front, recommend, sensitivity, why):
     app.command(answer, sort_key=2)
 
 

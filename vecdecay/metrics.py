@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vecdecay.engines.outcome import BlockOutcome
-from vecdecay.quantities import METRIC_NAMES
+from vecdecay.quantities import METRIC_NAMES, RELATION_NAMES
 
-__all__ = ["METRIC_NAMES", "Column", "checkpoint_columns", "metric_columns", "session_columns"]
+__all__ = ["METRIC_NAMES", "Column", "columns_beside", "metric_columns", "session_columns"]
 
 Column = tuple[NDArray[np.generic], NDArray[np.bool_] | None]
 """Values, shape (session), and where they are valid; None means everywhere. Invalid places hold 0."""
@@ -78,9 +78,17 @@ def _reduction(mean_size: NDArray[np.float64], registered: NDArray[np.int64]) ->
     return reduction
 
 
-def checkpoint_columns(outcome: BlockOutcome, checkpoints: Sequence[int]) -> dict[str, Column]:
-    """Return, per checkpoint, how many foundational items were present and which share of all they are."""
+def columns_beside(outcome: BlockOutcome, beside: Sequence[int | str]) -> dict[str, Column]:
+    """Return what is measured beside the metrics of every sweep: checkpoints, by their turns, and counts, by name.
+
+    Per checkpoint: how many foundational items were present and which share of all they are.
+    """
     columns: dict[str, Column] = {}
+    if outcome.stale_hits is not None and outcome.forbidden_hits is not None and outcome.evicted_by_reason is not None:
+        counts = (outcome.stale_hits, outcome.forbidden_hits, *outcome.evicted_by_reason)
+        known = dict(zip(RELATION_NAMES, counts, strict=True))
+        columns |= {name: (known[name], None) for name in beside if isinstance(name, str)}
+    checkpoints = [turn for turn in beside if isinstance(turn, int)]
     for turn, present in zip(checkpoints, outcome.checkpoint_present, strict=True):
         reached = present >= 0
         rate = _ratio(present.astype(np.int64), outcome.foundational_items, 1.0)
@@ -89,7 +97,7 @@ def checkpoint_columns(outcome: BlockOutcome, checkpoints: Sequence[int]) -> dic
     return columns
 
 
-def session_columns(outcome: BlockOutcome, checkpoints: Sequence[int]) -> dict[str, Column]:
+def session_columns(outcome: BlockOutcome, beside: Sequence[int | str]) -> dict[str, Column]:
     """Return every measured column of the sessions table, counts beside their ratios."""
     some = outcome.foundational_evicted > 0
     return {
@@ -104,5 +112,5 @@ def session_columns(outcome: BlockOutcome, checkpoints: Sequence[int]) -> dict[s
         "recalls": (outcome.recalls, None),
         "registered_tokens": (outcome.registered_tokens, None),
         **metric_columns(outcome),
-        **checkpoint_columns(outcome, checkpoints),
+        **columns_beside(outcome, beside),
     }

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from vecdecay.analysis.cell import MetricSummary
+    from vecdecay.arrow import ArrowTable
 
 NOTHING = "–"
 CONSTANT_MARK = "="
@@ -133,6 +134,23 @@ def _digits(half_width: float, fewest: int) -> int:
     if half_width <= 0.0:
         return fewest
     return min(_MOST_DIGITS, max(fewest, math.ceil(-math.log10(half_width))))
+
+
+_SHOWN_METRICS = ("hit_rate", "foundational_recall_rate", "mean_working_set", "misses")
+_MOST_ROWS = 20
+
+
+def cells_html(cells: "ArrowTable", caption: str, parameters: Sequence[str] = ()) -> str:
+    """Return the beginning of a cells table for a notebook: policy, some parameters, and the means of four metrics."""
+    named = [one for one in ("policy", *parameters) if one in cells.column_names]
+    means = [f"{one}_mean" for one in _SHOWN_METRICS]
+    more = cells.num_rows - _MOST_ROWS
+    rows = [
+        [*("" if row[one] is None else plain(row[one]) for one in named), *(short(row[one]) for one in means)]
+        for row in cells.slice(0, _MOST_ROWS).select([*named, *means]).to_pylist()
+    ]
+    header = [one.replace("_", " ") for one in (*named, *_SHOWN_METRICS)]
+    return html_table(header, rows, caption + (f"; {more:,} more in cells" if more > 0 else ""))
 
 
 def html_table(header: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> str:

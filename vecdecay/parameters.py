@@ -357,6 +357,14 @@ class Described:
             raise InvalidInputError(problems)
         return instance
 
+    def _repr_html_(self) -> str:
+        """Return a table of the parameters for a notebook."""
+        from vecdecay.numerals import html_table, plain  # which a run does without
+
+        values, summary = self.values(), getattr(self, "summary", "")
+        rows = [[one.name, plain(values[one.name]), one.unit, one.meaning] for one in self.parameters()]
+        return html_table(["parameter", "value", "unit", "meaning"], rows, f"{self.name}: {summary}")
+
     @classmethod
     def parameters(cls) -> tuple[Parameter, ...]:
         """Return the parameters in the order of the fields."""

@@ -45,7 +45,7 @@ _VALUE = ("cell", "metric", "value")
 _ITEM = ("cell", "session", "item")
 _TURN = ("cell", "session", "turn")
 _MISS = ("cell", "session", "miss")
-_REASON = "why the item was evicted last: decayed, capacity, forgotten (on request) or expired"
+_REASON = "why the item was evicted last: decayed, capacity, forgotten (on request), superseded, expired or cascaded"
 
 METRICS: tuple[Metric, ...] = (
     Metric(
@@ -140,6 +140,42 @@ UNSIZED_TWINS = {
 
 METRIC_NAMES: tuple[str, ...] = tuple(metric.name for metric in METRICS)
 
+_EVICTED = {
+    "decayed": "evicted because the policy's rule said so",
+    "capacity": "evicted because the memory was full",
+    "forgotten": "removed on request",
+    "superseded": "removed because a newer version came",
+    "expired": "removed because their time was over",
+    "cascaded": "removed because something that they were derived from was to be forgotten",
+}
+
+RELATION_METRICS: tuple[Metric, ...] = (
+    Metric(
+        "stale_hits",
+        "recalls",
+        "recalls that found an outdated version: the item had been superseded, and not registered anew since",
+        "a count",
+        "mean",
+        "lower",
+    ),
+    Metric(
+        "forbidden_hits",
+        "recalls",
+        "recalls that found what was to be forgotten, or something derived from it, and not registered anew since",
+        "a count",
+        "mean",
+        "lower",
+    ),
+    *(
+        Metric(f"evicted_{reason}", "items", f"items that were last {words}", "a count", "mean", "neither")
+        for reason, words in _EVICTED.items()
+    ),
+)
+"""Metrics of sources in which items supersede each other or are derived from each other; other results lack them."""
+
+ALL_METRICS = METRICS + RELATION_METRICS
+RELATION_NAMES: tuple[str, ...] = tuple(metric.name for metric in RELATION_METRICS)
+
 SUMMARY_SUFFIXES: tuple[tuple[str, str], ...] = (
     ("mean", "exact mean over the sessions that have a value"),
     ("standard_deviation", "exact standard deviation (divisor n - 1) over those sessions; null below two"),
@@ -169,11 +205,7 @@ SESSION_COLUMNS: tuple[Quantity, ...] = (
     Quantity("terminal_survival_rate", "float64", _SESSION, "share", METRICS[1].meaning),
     Quantity("survival_time", "float64", _SESSION, "turns", METRICS[2].meaning, nullable=True),
     Quantity(
-        "survival_time_sum",
-        "int64",
-        _SESSION,
-        "turns",
-        "survival times summed over the evicted foundational items",
+        "survival_time_sum", "int64", _SESSION, "turns", "survival times summed over the evicted foundational items"
     ),
     Quantity("survival_time_minimum", "int32", _SESSION, "turns", "shortest survival time; null when none", True),
     Quantity("survival_time_maximum", "int32", _SESSION, "turns", "longest survival time; null when none", True),
@@ -196,6 +228,11 @@ TOKEN_COLUMNS: tuple[Quantity, ...] = (
     ),
 )
 """Columns of the sessions table where the items of the workload have sizes."""
+
+RELATION_COLUMNS: tuple[Quantity, ...] = tuple(
+    Quantity(one.name, "int32", _SESSION, one.unit, one.meaning) for one in RELATION_METRICS
+)
+"""Columns of the sessions table where items of the source supersede each other or are derived from each other."""
 
 HISTOGRAM_COLUMNS: tuple[Quantity, ...] = (
     Quantity("cell", "int32", _VALUE, "", "number of the cell"),
@@ -240,21 +277,11 @@ ITEM_COLUMNS: tuple[Quantity, ...] = (
     Quantity("item", "int32", _ITEM, "", "number of the item in its session, foundational items first"),
     Quantity("kind", "string", _ITEM, "", "foundational or noise"),
     Quantity(
-        "registered_turn",
-        "int32",
-        _ITEM,
-        "turns",
-        "turn of the latest registration; null if there was none",
-        True,
+        "registered_turn", "int32", _ITEM, "turns", "turn of the latest registration; null if there was none", True
     ),
     Quantity("last_touch", "int32", _ITEM, "turns", "turn of the latest registration or successful recall", True),
     Quantity(
-        "recall_count",
-        "int32",
-        _ITEM,
-        "uses",
-        "uses since the latest registration, which counts as the first",
-        True,
+        "recall_count", "int32", _ITEM, "uses", "uses since the latest registration, which counts as the first", True
     ),
     Quantity(
         "stability",
@@ -273,14 +300,7 @@ ITEM_COLUMNS: tuple[Quantity, ...] = (
         "look at present to see whether an item survived",
         nullable=True,
     ),
-    Quantity(
-        "evicted_reason",
-        "string",
-        _ITEM,
-        "",
-        f"{_REASON}; null if it never was",
-        nullable=True,
-    ),
+    Quantity("evicted_reason", "string", _ITEM, "", f"{_REASON}; null if it never was", nullable=True),
     Quantity("present", "bool", _ITEM, "", "whether the item is in the working set after the last turn"),
     Quantity("hits", "int32", _ITEM, "recalls", "recalls that found the item"),
     Quantity("misses", "int32", _ITEM, "recalls", "recalls that did not find the item"),
@@ -332,11 +352,12 @@ MISS_COLUMNS: tuple[Quantity, ...] = (
 
 def metric_named(name: str) -> Metric:
     """Return the metric of that name; raise InvalidInputError with the nearest name if there is none."""
-    for metric in METRICS:
+    for metric in ALL_METRICS:
         if metric.name == name:
             return metric
     known = ", ".join(METRIC_NAMES)
-    raise InvalidInputError([f"metric {name!r} is unknown; allowed: {known}{did_you_mean(name, METRIC_NAMES)}"])
+    hint = did_you_mean(name, [one.name for one in ALL_METRICS])
+    raise InvalidInputError([f"metric {name!r} is unknown; allowed: {known}{hint}"])
 
 
 def column_clashes(policies: Iterable[type[Described]], workload: type[Described] | None) -> list[str]:
@@ -368,6 +389,6 @@ def column_clashes(policies: Iterable[type[Described]], workload: type[Described
 
 @cache
 def _reserved_column() -> re.Pattern[str]:
-    metrics = "|".join([*METRIC_NAMES, CHECKPOINT_COLUMNS[1].name.format(turn=r"\d+")])
+    metrics = "|".join([*METRIC_NAMES, *RELATION_NAMES, CHECKPOINT_COLUMNS[1].name.format(turn=r"\d+")])
     suffixes = "|".join(suffix for suffix, _ in SUMMARY_SUFFIXES)
     return re.compile(rf"{'|'.join(one.name for one in CELL_COLUMNS)}|(?:{metrics})_(?:{suffixes})")

@@ -15,12 +15,15 @@ from vecdecay.analysis.intervals import rate_interval, student_interval
 from vecdecay.analysis.moments import Summary
 from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.errors import InvalidInputError
-from vecdecay.metrics import Column, checkpoint_columns, metric_columns
+from vecdecay.metrics import Column, columns_beside, metric_columns
 from vecdecay.quantities import METRIC_NAMES, METRICS, UNSIZED_TWINS
 
 _MOST_REMEMBERED_VALUES = 64
 _TWINS = {name: twin for name, twin in UNSIZED_TWINS.items() if twin in METRIC_NAMES}
 _NONE = np.zeros(0, dtype=np.int64)
+
+Beside = tuple[int | str, ...]
+"""What is measured beside the metrics of every sweep; see :func:`summarised_names`."""
 
 
 @dataclass(frozen=True)
@@ -38,9 +41,10 @@ def rate_at(turn: int) -> str:
 
 
 @lru_cache(maxsize=64)
-def _names(checkpoints: tuple[int, ...]) -> Mapping[str, bool]:
+def _names(beside: Beside) -> Mapping[str, bool]:
     names = {metric.name: metric.interval == "rate" for metric in METRICS}
-    return MappingProxyType(names | {rate_at(turn): True for turn in checkpoints})
+    more = {one: False for one in beside if isinstance(one, str)}
+    return MappingProxyType(names | more | {rate_at(turn): True for turn in beside if isinstance(turn, int)})
 
 
 def empty_checkpoints(checkpoints: Iterable[int], cells: Iterable[Mapping[str, MetricSummary]]) -> str:
@@ -58,9 +62,12 @@ def empty_checkpoints(checkpoints: Iterable[int], cells: Iterable[Mapping[str, M
     return f"no session reaches the checkpoint{'s' * (len(unreached) > 1)} {turns}: nothing is measured there"
 
 
-def summarised_names(checkpoints: Sequence[int] = ()) -> Mapping[str, bool]:
-    """Return what is summarised per cell, in order: the metrics, then the recall rates; and whether each is a rate."""
-    return _names(tuple(checkpoints))
+def summarised_names(beside: Sequence[int | str] = ()) -> Mapping[str, bool]:
+    """Return what is summarised per cell, in order: the metrics, then the recall rates; and whether each is a rate.
+
+    ``beside`` holds what not every sweep measures: the names of further metrics, and the turns of checkpoints.
+    """
+    return _names(tuple(beside))
 
 
 class Rows(NamedTuple):
@@ -76,14 +83,14 @@ class Rows(NamedTuple):
 class CellHistograms:
     """A histogram of every metric, and of the recall rate at every checkpoint, over the sessions of one cell."""
 
-    __slots__ = ("_histograms", "_rows", "checkpoints")
+    __slots__ = ("_histograms", "_rows", "beside")
 
-    def __init__(self, checkpoints: Sequence[int] = (), rows: Rows | None = None) -> None:
+    def __init__(self, beside: Sequence[int | str] = (), rows: Rows | None = None) -> None:
         """Start empty, or with ``rows``, which are not copied."""
-        self.checkpoints = tuple(checkpoints)
+        self.beside = tuple(beside)
         # Small cells by the ten thousand are written as they came: a Histogram each would take 14 us more per cell.
         self._rows = rows
-        self._histograms = {} if rows else {name: Histogram() for name in summarised_names(self.checkpoints)}
+        self._histograms = {} if rows else {name: Histogram() for name in summarised_names(self.beside)}
         if not rows:
             # One histogram serves both as long as every item has the size 1; two more took 4 % of a million sessions.
             self._histograms.update({name: self._histograms[twin] for name, twin in _TWINS.items()})
@@ -99,7 +106,7 @@ class CellHistograms:
         if self._rows is not None:
             values, counts, lengths = self._rows
             end = 0
-            for name, length in zip(summarised_names(self.checkpoints), lengths, strict=True):
+            for name, length in zip(summarised_names(self.beside), lengths, strict=True):
                 start, end = end, end + length
                 has_null = values[end - 1] != values[end - 1]  # a NaN
                 last = end - 1 if has_null else end
@@ -129,13 +136,13 @@ class CellHistograms:
     def add(self, outcome: BlockOutcome, columns: Mapping[str, Column] | None = None) -> None:
         """Count the sessions of a block; ``columns`` spares the work where the metrics are known already."""
         if columns is None:
-            columns = metric_columns(outcome) | checkpoint_columns(outcome, self.checkpoints)
+            columns = metric_columns(outcome) | columns_beside(outcome, self.beside)
         for name, histogram in self._to_add({name: values for name, (values, _) in columns.items()}):
             histogram.add(*columns[name])
 
     def add_counted(self, outcome: BlockOutcome, times: NDArray[np.int64]) -> None:
         """Count sessions given by their distinct outcomes, each of which occurred ``times`` (outcome,) times."""
-        columns = metric_columns(outcome) | checkpoint_columns(outcome, self.checkpoints)
+        columns = metric_columns(outcome) | columns_beside(outcome, self.beside)
         for name, histogram in self._to_add({name: values for name, (values, _) in columns.items()}):
             values, valid = columns[name]
             if valid is None:
@@ -164,7 +171,7 @@ class CellHistograms:
 
     def summaries(self) -> dict[str, MetricSummary]:
         """Return the summary of every metric, under its name."""
-        is_rate = summarised_names(self.checkpoints)
+        is_rate = summarised_names(self.beside)
         return {name: _summary(histogram, is_rate[name]) for name, histogram in self._made().items()}
 
     def __eq__(self, other: object) -> bool:
@@ -200,7 +207,7 @@ def _with_interval(summary: Summary, is_rate: bool) -> MetricSummary:
     return MetricSummary(summary, *(interval or (None, None)))
 
 
-def histograms_of_cells(outcome: BlockOutcome, num_cells: int, checkpoints: Sequence[int]) -> list[CellHistograms]:
+def histograms_of_cells(outcome: BlockOutcome, num_cells: int, beside: Sequence[int | str]) -> list[CellHistograms]:
     """Return the histograms of several cells of equal size, whose sessions follow each other in one outcome.
 
     Sorting the values of all cells and metrics at once takes a tenth of the time of counting each cell by itself.
@@ -208,8 +215,8 @@ def histograms_of_cells(outcome: BlockOutcome, num_cells: int, checkpoints: Sequ
     Raises:
         InvalidInputError: a value is not finite.
     """
-    columns = metric_columns(outcome) | checkpoint_columns(outcome, checkpoints)
-    names = list(summarised_names(checkpoints))
+    columns = metric_columns(outcome) | columns_beside(outcome, beside)
+    names = list(summarised_names(beside))
     per_cell = len(outcome.session_length) // num_cells
     values = np.empty((num_cells, len(names), per_cell))
     for place, name in enumerate(names):
@@ -224,15 +231,15 @@ def histograms_of_cells(outcome: BlockOutcome, num_cells: int, checkpoints: Sequ
     is_first[:, :, 1:] = (before != after) & ~(np.isnan(before) & np.isnan(after))
     starts = np.flatnonzero(is_first)
     counts = np.diff(starts, append=values.size)
-    return cells_from_rows(values.ravel()[starts], counts, is_first.sum(axis=-1), checkpoints)
+    return cells_from_rows(values.ravel()[starts], counts, is_first.sum(axis=-1), beside)
 
 
 def cells_from_rows(
-    values: NDArray[np.float64], counts: NDArray[np.int64], lengths: NDArray[np.int64], checkpoints: Sequence[int]
+    values: NDArray[np.float64], counts: NDArray[np.int64], lengths: NDArray[np.int64], beside: Sequence[int | str]
 ) -> list[CellHistograms]:
     """Return the cells whose :class:`Rows` follow each other; ``lengths`` (cell, metric)."""
     ends = np.cumsum(lengths.sum(axis=-1)).tolist()
     return [
-        CellHistograms(checkpoints, Rows(values[start:end], counts[start:end], length))
+        CellHistograms(beside, Rows(values[start:end], counts[start:end], length))
         for length, start, end in zip(lengths.tolist(), [0, *ends[:-1]], ends, strict=True)
     ]

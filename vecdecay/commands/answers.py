@@ -1,6 +1,9 @@
-"""How the commands that answer are typed: compare, curve, front, recommend. Their work is loaded when called."""
+"""How the commands that answer are typed: compare, curve, front, recommend, sensitivity; loaded when called."""
 
 from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
 
 from vecdecay.commands.arguments import Whole
 
@@ -113,6 +116,40 @@ def recommend(
     from vecdecay.commands.recommend import recommend_command
 
     return recommend_command(source, policy, target, budget, seeds, threads, output, json)
+
+
+def sensitivity(
+    source: str,
+    /,
+    *,
+    policy: str = "ebbinghaus",
+    method: str = "morris",
+    vary: Annotated[list[str] | None, Parameter(name="--vary")] = None,
+    samples: Whole | None = None,
+    seeds: str | None = None,
+    threads: Whole | None = None,
+    output: Path | None = None,
+    json: bool = False,
+) -> None:
+    """Find out which parameters of a policy and its workload matter: for the hit rate, and for what is held.
+
+    Needs the extra sensitivity.
+
+    Args:
+        source: As for vecdecay compare.
+        policy: As for vecdecay show; what is not varied is as it is there.
+        method: morris (effects of single steps, few points) or sobol (shares of the variance, many points).
+        vary: A parameter and its range: eviction_threshold=0.1:0.5, workload.noise_per_turn=1:5. Can be given more
+            than once; if not given, every number from half to twice its value, as far as that is allowed.
+        samples: Trajectories of morris, 20 if not given; base samples of sobol, a power of two, 64 if not given.
+        seeds: As for vecdecay run; 1000 sessions of a workload if not given.
+        threads: How many processors to use; all of them if not given.
+        output: File for all indices, such as indices.parquet; none is written if not given.
+        json: Print all indices as JSON, with all digits.
+    """
+    from vecdecay.commands.sensitivity import sensitivity_command
+
+    sensitivity_command(source, policy, method, vary or (), samples, seeds, threads, output, json)
 
 
 def why(

@@ -18,12 +18,13 @@ from vecdecay.parameters import Described, Parameter, brief
 from vecdecay.policies import POLICIES
 from vecdecay.policies.base import Policy
 from vecdecay.quantities import (
+    ALL_METRICS,
     CELL_COLUMNS,
     CHECKPOINT_COLUMNS,
     HISTOGRAM_COLUMNS,
     ITEM_COLUMNS,
-    METRICS,
     MISS_COLUMNS,
+    RELATION_COLUMNS,
     SESSION_COLUMNS,
     SUMMARY_SUFFIXES,
     TOKEN_COLUMNS,
@@ -38,7 +39,7 @@ from vecdecay.sweepfile.kinds import policy_class
 COLUMNS_OF_TABLES = {
     "cells": CELL_COLUMNS,
     "histograms": HISTOGRAM_COLUMNS,
-    "sessions": SESSION_COLUMNS + TOKEN_COLUMNS + CHECKPOINT_COLUMNS,
+    "sessions": SESSION_COLUMNS + TOKEN_COLUMNS + RELATION_COLUMNS + CHECKPOINT_COLUMNS,
     "items": ITEM_COLUMNS,
     "turns": TURN_COLUMNS,
     "misses": MISS_COLUMNS,
@@ -134,7 +135,7 @@ def _parameters(name: str) -> Iterator[Entry]:
 
 
 def _metrics(name: str) -> Iterator[Entry]:
-    for metric in METRICS:
+    for metric in ALL_METRICS:
         if metric.name == name.replace(" ", "_"):
             yield f"metric {metric.name}", _metric_facts(metric), []
 
@@ -165,7 +166,7 @@ def _columns(name: str) -> Iterator[Entry]:
 
 def _summary_columns(name: str) -> Iterator[Entry]:
     wanted, turn = _without_turn(name)
-    summarised: tuple[Metric | Quantity, ...] = (*METRICS, CHECKPOINT_COLUMNS[1])
+    summarised: tuple[Metric | Quantity, ...] = (*ALL_METRICS, CHECKPOINT_COLUMNS[1])
     for one in summarised:
         for suffix, words in SUMMARY_SUFFIXES:
             if wanted == f"{one.name}_{suffix}":
@@ -282,6 +283,6 @@ def _known_names() -> list[str]:
     described: tuple[type[Policy] | Any, ...] = (*POLICIES, *WORKLOADS)
     known = [*(one.name for one in described), *IMPORTERS]
     known += [parameter.name for one in described for parameter in one.parameters()]
-    known += [metric.name for metric in METRICS]
+    known += [metric.name for metric in ALL_METRICS]
     known += [quantity.name for quantities in COLUMNS_OF_TABLES.values() for quantity in quantities]
     return known + [sweep for sweep, _ in known_sweeps()]

@@ -19,7 +19,7 @@ from vecdecay.parameters import brief, did_you_mean
 from vecdecay.policies import StatefulPolicy, own, stateful
 from vecdecay.policies.base import Policy, TablePolicy
 from vecdecay.policies.rules import Rules
-from vecdecay.quantities import METRICS, SUMMARY_SUFFIXES
+from vecdecay.quantities import ALL_METRICS, SUMMARY_SUFFIXES
 from vecdecay.sessions import events
 from vecdecay.sessions import own as own_workloads
 from vecdecay.sessions.importers import IMPORTERS
@@ -156,7 +156,7 @@ def _results() -> Iterator[str]:
             yield from _text("Then the parameters of policy and workload, and of each metric these:")
             yield from ("", *pairs((f"METRIC_{suffix}", words) for suffix, words in SUMMARY_SUFFIXES))
     yield from (*_section("Metrics"), "")
-    yield from pairs((one.name, f"{one.meaning}; {one.formula}; {one.unit} per session") for one in METRICS)
+    yield from pairs((one.name, f"{one.meaning}; {one.formula}; {one.unit} per session") for one in ALL_METRICS)
 
 
 def _column_text(one: Any) -> str:

@@ -8,7 +8,7 @@ from vecdecay.commands.screen import GAP, pairs, show, width
 from vecdecay.errors import InvalidInputError
 from vecdecay.parameters import brief, did_you_mean
 from vecdecay.policies import POLICIES
-from vecdecay.quantities import METRICS
+from vecdecay.quantities import ALL_METRICS
 from vecdecay.sessions import WORKLOADS
 from vecdecay.sessions.importers import IMPORTERS
 from vecdecay.sweepfile.files import known_sweeps
@@ -50,7 +50,7 @@ def named() -> Mapping[str, Sequence[tuple[str, str]]]:
         "workloads": [(workload.name, workload.summary) for workload in WORKLOADS],
         "importers": [(name, one.summary) for name, one in IMPORTERS.items()],
         "sweeps": known_sweeps(),
-        "metrics": [(metric.name, metric.meaning) for metric in METRICS],
+        "metrics": [(metric.name, metric.meaning) for metric in ALL_METRICS],
     }
 
 

@@ -21,6 +21,7 @@ from vecdecay.engines.kernels.curve_kernel import (
 from vecdecay.engines.timing import has_clock
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import Attributes
+from vecdecay.policies.reactions import PLAIN_REACTIONS
 from vecdecay.policies.rules import Rules
 from vecdecay.sessions.block import Cohort, SessionBlock
 
@@ -67,7 +68,7 @@ def tally_block(block: SessionBlock, keeping: Keeping) -> Tally:
         InvalidInputError: items meet in some session, or the policy reads another clock than the turns there.
     """
     policy, cohorts = keeping.policy, block.cohorts
-    if block.carried is not None:
+    if block.carried is not None and (block.carried.queries or policy.reactions() != PLAIN_REACTIONS):
         raise InvalidInputError([f"the sessions hold events that concern several items; {INSTEAD}"])
     if has_clock(policy, block):
         raise InvalidInputError([f"{policy.name} reads another clock than the turns of these sessions; {INSTEAD}"])

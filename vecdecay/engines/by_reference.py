@@ -5,8 +5,15 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from vecdecay.engines.kernels.fields import NUM_ITEM_FIELDS, REASON_SHIFT
-from vecdecay.engines.outcome import BlockOutcome, ItemAttributes, ItemOutcomes, MissOutcomes, TurnOutcomes, Wanted
+from vecdecay.engines.kernels.fields import EVICTION_REASONS, NUM_ITEM_FIELDS, REASON_SHIFT
+from vecdecay.engines.outcome import (
+    BlockOutcome,
+    ItemAttributes,
+    ItemOutcomes,
+    MissOutcomes,
+    TurnOutcomes,
+    Wanted,
+)
 from vecdecay.engines.reference import ItemTrace, Trace, engine_for, measure, run
 from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.policies.base import Policy, TablePolicy
@@ -59,6 +66,7 @@ def _outcome_of(
         items=_item_outcomes(sessions, traces, knows_stability) if wanted.items else None,
         turns=_turn_outcomes(traces) if wanted.turns else None,
         missed=_miss_outcomes(traces) if wanted.misses else None,
+        **(_relations(traces) if wanted.relations else {}),
     )
 
 
@@ -116,6 +124,16 @@ def _turn_outcomes(traces: Sequence[Trace]) -> TurnOutcomes:
             [count for trace in traces for count in trace.foundational_present], dtype=np.int32
         ),
     )
+
+
+def _relations(traces: Sequence[Trace]) -> dict[str, NDArray[np.int64]]:
+    reasons = range(1, len(EVICTION_REASONS) + 1)
+    rows = [[sum(item.evicted_reason == one for item in trace.items) for trace in traces] for one in reasons]
+    return {
+        "stale_hits": np.array([trace.stale_hits for trace in traces], dtype=np.int64),
+        "forbidden_hits": np.array([trace.forbidden_hits for trace in traces], dtype=np.int64),
+        "evicted_by_reason": np.array(rows, dtype=np.int64).reshape(len(reasons), len(traces)),
+    }
 
 
 def _miss_outcomes(traces: Sequence[Trace]) -> MissOutcomes:

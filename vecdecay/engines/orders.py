@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable
 
 from vecdecay.engines.kernels.orders import VICTIM_STREAM
 from vecdecay.engines.kernels.passes import POLICY_WORKLOAD
+from vecdecay.engines.reference_relations import taken_at
 from vecdecay.policies.belady import Belady
 from vecdecay.policies.cache import CachePolicy
 from vecdecay.policies.fifo import Fifo
@@ -275,16 +276,25 @@ class GdsfOrder(RankedOrder):
 class BeladyOrder(RankedOrder):
     """The farthest next recall first."""
 
+    def __init__(self, policy: CachePolicy, size: Size, session: Session | None) -> None:
+        super().__init__(policy, size, session)
+        self.taken = {} if session is None else taken_at(session, policy.reactions())
+
     def rank(self, item: Hashable, place: int) -> float:
         """Return minus the place of the item's next event, if that is a recall that can find it; else -inf."""
         session = self.session
         if session is None or not isinstance(item, int):
             return -math.inf
         turn = session.events[place][0]
-        later = (number for number in range(place + 1, len(session.events)) if session.events[number][2] == item)
+        taken = self.taken
+        later = (
+            number
+            for number in range(place + 1, len(session.events))
+            if session.events[number][2] == item or item in taken.get(number, ())
+        )
         at = next(later, None)
         expires = session.expires_turns[item] if session.expires_turns else NO_TURN
-        if at is None or session.events[at][1] != RECALL:
+        if at is None or session.events[at][1] != RECALL or item in taken.get(place, ()):
             return -math.inf
         if expires != NO_TURN and session.events[at][0] > max(expires, turn):
             return -math.inf

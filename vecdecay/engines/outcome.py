@@ -25,7 +25,8 @@ from vecdecay.items import NOISE, Attributes
 
 
 class Wanted(NamedTuple):
-    """What is asked of a block beside totals: checkpoints (turns), a row per item, per turn, per miss.
+    """What is asked of a block beside totals: checkpoints (turns), a row per item, per turn, per miss;
+    ``relations`` are counts of what concerns several items.
 
     ``relearn`` says that a recall which misses registers its item anew, in the same turn.
     """
@@ -35,6 +36,7 @@ class Wanted(NamedTuple):
     turns: bool = False
     relearn: bool = False
     misses: bool = False
+    relations: bool = False
 
     @property
     def intervals(self) -> bool:
@@ -191,6 +193,14 @@ class ItemOutcomes:
             place_items(self.listed_start, self._stability, cohorts.stability, stability)
             self.__dict__["stability"] = stability
 
+    def add(self, row: int, start: NDArray[np.int64], more: NDArray[np.int64]) -> None:
+        """Add to a field of listed items; ``more`` has an entry per item of a block whose sessions begin at ``start``.
+
+        Listed items that such a block holds in cohorts stand behind its own.
+        """
+        shift = self.listed_start[:-1] - start[:-1]
+        self._listed[row][np.arange(len(more)) + np.repeat(shift, np.diff(start))] += more.astype(np.int32)
+
     def columns(self) -> dict[str, NDArray[Any] | None]:
         """Return every column under its name."""
         return {name: getattr(self, name) for name in self.COLUMNS}
@@ -235,7 +245,8 @@ class TurnOutcomes:
 class MissOutcomes:
     """The recalls that missed, in the order of play. ``miss_start`` (session + 1); the others (miss).
 
-    ``item`` is the number in the session; turn and reason are those of the latest eviction, 0 where there was none.
+    ``item`` is the number in the session; turn and reason are those of the latest eviction, or of what hides the item,
+    0 where there was none. ``place`` is the touch, counted from the session's first one, where a kernel played it.
     """
 
     miss_start: NDArray[np.int64]
@@ -243,10 +254,14 @@ class MissOutcomes:
     item: NDArray[np.int32]
     evicted_turn: NDArray[np.int32]
     evicted_reason: NDArray[np.int32]
+    place: NDArray[np.int64] | None = None
 
     def columns(self) -> dict[str, NDArray[Any] | None]:
         """Return every column under its name."""
-        return {one.name: getattr(self, one.name) for one in dataclasses.fields(self)}
+        return {one.name: getattr(self, one.name) for one in dataclasses.fields(self) if one.name != "place"}
+
+
+_TABLES = ("items", "turns", "missed")
 
 
 @dataclass(frozen=True)
@@ -257,6 +272,10 @@ class BlockOutcome:
 
     ``checkpoint_present`` counts foundational items; a checkpoint after a session's end counts -1 there. Survival
     times are over evicted foundational items, in turns; their minimum and maximum are 0 where none was evicted.
+
+    Where they are wanted: ``stale_hits`` are recalls that found an outdated version, ``forbidden_hits`` recalls that
+    found something that was to be forgotten; ``evicted_by_reason`` (reason, session), as in ``kernels.fields``, counts
+    an item once, by the reason of its last eviction.
     """
 
     session_length: NDArray[np.int64]
@@ -277,15 +296,18 @@ class BlockOutcome:
     items: ItemOutcomes | None = None
     turns: TurnOutcomes | None = None
     missed: MissOutcomes | None = None
+    stale_hits: NDArray[np.int64] | None = None
+    forbidden_hits: NDArray[np.int64] | None = None
+    evicted_by_reason: NDArray[np.int64] | None = None
 
     def columns(self) -> dict[str, NDArray[Any] | None]:
         """Return every total under its name."""
-        names = (one.name for one in dataclasses.fields(self) if one.name not in ("items", "turns", "missed"))
+        names = (one.name for one in dataclasses.fields(self) if one.name not in _TABLES)
         return {name: getattr(self, name) for name in names}
 
     def tables(self) -> Sequence[tuple[str, dict[str, NDArray[Any] | None]]]:
         """Return (name, columns) of the totals and, where they are there, of items, turns and missed recalls."""
-        more = (("items", self.items), ("turns", self.turns), ("missed", self.missed))
+        more = ((name, getattr(self, name)) for name in _TABLES)
         return [("totals", self.columns()), *((name, one.columns()) for name, one in more if one is not None)]
 
 

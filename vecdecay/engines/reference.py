@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from vecdecay.engines.reference_caches import CachePolicyEngine
+from vecdecay.engines.reference_relations import Relations
 from vecdecay.engines.reference_stateful import StatefulPolicyEngine
 from vecdecay.engines.scalar_memory import ItemState, Memory
 from vecdecay.engines.timing import scalar_timing
@@ -166,6 +167,12 @@ def _pinned(session: Session | None) -> Iterable[int]:
 
 def engine_for(policy: Policy, session: Session | None = None) -> Memory:
     """Return a fresh scalar engine that plays the policy on the items of a session."""
+    engine = _engine_for(policy, session)
+    engine.reactions = policy.reactions()
+    return engine
+
+
+def _engine_for(policy: Policy, session: Session | None) -> Memory:
     policy = policy.graded() if session is not None and session.grades else policy
     if type(policy) is Ebbinghaus:
         return EbbinghausEngine(**policy.values(), pinned=_pinned(session))
@@ -217,6 +224,8 @@ class Trace:
     working_set_tokens: list[int] = field(default_factory=list)
     foundational_present: list[int] = field(default_factory=list)
     missed: list[Miss] = field(default_factory=list)
+    stale_hits: int = 0
+    forbidden_hits: int = 0
 
 
 def run(engine: Memory, session: Session, relearn: bool = False) -> Trace:
@@ -227,6 +236,7 @@ def run(engine: Memory, session: Session, relearn: bool = False) -> Trace:
     trace = Trace(session.session_length, [ItemTrace(kind) for kind in session.item_kinds])
     foundational = session.foundational_items()
     is_present = engine.is_present
+    relations = Relations(session)
     tokens, expires = session.tokens, session.expires_turns
     by_turn: dict[int, list[tuple[int, int, int, int]]] = {}
     grades = session.grades or (NO_GRADE,) * len(session.events)
@@ -241,17 +251,23 @@ def run(engine: Memory, session: Session, relearn: bool = False) -> Trace:
                 trace.items[item].hits += found
                 trace.items[item].misses += not found
                 if not found:
-                    last = engine.eviction_log.get(item), engine.eviction_reasons.get(item, 0)
-                    trace.missed.append(Miss(turn, item, *last))
+                    trace.missed.append(Miss(turn, item, *engine.lost(item)))
+                trace.stale_hits += found and item in relations.outdated
+                trace.forbidden_hits += found and item in relations.unwanted
                 registers = relearn and not found
             elif kind == FORGET:
                 engine.forget(item, turn)
+                relations.after_request(engine, item, turn)
             elif kind != REGISTER:
                 raise InvalidInputError([f"an event of kind {kind} in turn {turn}; the scalar engine plays 0, 1 and 2"])
+            if kind == REGISTER:
+                relations.before_registration(engine, item, turn)
             if registers:
                 engine.register(item, turn, expires[item] if expires else NO_TURN, grade)
                 trace.registrations += 1
                 trace.registered_tokens += tokens[item] if tokens else 1
+            if kind == REGISTER:
+                relations.after_registration(engine, item, turn)
         engine.step(turn)
         trace.working_set_sizes.append(engine.working_set_size())
         if tokens:

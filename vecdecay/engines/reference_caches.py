@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable
 
-from vecdecay.engines.kernels.fields import CAPACITY
+from vecdecay.engines.kernels.fields import CAPACITY, FORGOTTEN
 from vecdecay.engines.orders import order_for
 from vecdecay.engines.scalar_memory import Memory
 from vecdecay.policies.cache import CachePolicy
@@ -72,10 +72,10 @@ class CachePolicyEngine(Memory):
             self._touch(item)
         return found
 
-    def forget(self, item: Hashable, turn: int) -> bool:
+    def forget(self, item: Hashable, turn: int, reason: int = FORGOTTEN) -> bool:
         """Remove the item on request, from what the order remembers too."""
         self.order.forget(item)
-        return super().forget(item, turn)
+        return super().forget(item, turn, reason)
 
     def _touch(self, item: Hashable) -> None:
         if item not in self.pinned:

@@ -14,6 +14,7 @@ from vecdecay.engines.asking import guarded
 from vecdecay.engines.by_published import Counted
 from vecdecay.engines.memory import block_bytes
 from vecdecay.engines.outcome import BlockOutcome, Wanted
+from vecdecay.engines.reacting import reacted
 from vecdecay.engines.stateful_check import check_stateful
 from vecdecay.engines.table_check import check_table
 from vecdecay.engines.timing import has_clock
@@ -33,13 +34,16 @@ class Engine:
     """One way of playing a block.
 
     ``can_play`` tells whether it plays a policy, ``play`` plays a block, ``is_compiled`` tells whether a policy's own
-    functions must compile, ``per_item`` whether it keeps arrays for every listed item.
+    functions must compile, ``per_item`` whether it keeps arrays for every listed item. ``work_per_second`` is about how
+    many touches and items one processor plays under the policies that take longest. It decides only where sweeps are
+    cut into parts, so that each takes about a second.
     """
 
     name: str
     summary: str
     can_play: Callable[[Policy], bool]
     play: Callable[[SessionBlock, Policy, Wanted, bool], BlockOutcome]
+    work_per_second: int
     is_compiled: bool = True
     per_item: bool = False
 
@@ -61,18 +65,21 @@ REGISTRY: dict[str, Engine] = {
             "item by item, table policies by a table of how long an item outlives its last touch",
             by_horizon.can_play,
             by_horizon.play,
+            40_000_000,
         ),
         Engine(
             "stateful",
             "item by item, stateful policies by their own compiled functions",
             by_stateful.can_play,
             by_stateful.play,
+            15_000_000,
         ),
         Engine(
             "lockstep",
             "turn by turn over (session × item) arrays, every policy by its own formula",
             _one_by_one,
             by_lockstep.play,
+            50_000_000,
             per_item=True,
         ),
         Engine(
@@ -80,6 +87,7 @@ REGISTRY: dict[str, Engine] = {
             "event by event, cache policies by their queues and heaps",
             by_cache.can_play,
             by_cache.play,
+            10_000_000,
             per_item=True,
         ),
         Engine(
@@ -87,6 +95,7 @@ REGISTRY: dict[str, Engine] = {
             "session by session in plain Python: the definition that every other engine must equal",
             _any_policy,
             by_reference.play,
+            60_000,
             is_compiled=False,
         ),
     )
@@ -122,6 +131,7 @@ def play_block(
     reuse: bool = False,
     relearn: bool = False,
     want_misses: bool = False,
+    want_relations: bool = False,
 ) -> BlockOutcome:
     """Return what the sessions of the block came to; all engines return the same, to the bit.
 
@@ -132,33 +142,30 @@ def play_block(
         InvalidInputError: the engine does not play the policy, the policy cannot be played as it is, or the block holds
             events that no engine plays.
     """
-    chosen = REGISTRY[chosen_engine(engine, policy)]
+    chosen, reactions = REGISTRY[chosen_engine(engine, policy)], policy.reactions()
     if block.touch_grade is not None:
         policy = policy.graded()
         chosen = chosen if chosen.can_play(policy) else REGISTRY[chosen_engine(AUTO, policy)]
     _refuse_unplayed_events(block)
-    wanted = Wanted(np.array(checkpoints, dtype=np.int64), want_items, want_turns, relearn, want_misses)
+    wanted = Wanted(np.array(checkpoints, dtype=np.int64), want_items, want_turns, relearn, want_misses, want_relations)
     with guarded(policy):
         _refuse_rules(policy)
         check_table(policy, block)
         check_stateful(policy, block, compile_too=chosen.is_compiled)
         if chosen.name == "stateful" and has_clock(policy, block):  # the turn-major kernel reads clocks
             chosen = REGISTRY["lockstep"]
-        return chosen.play(block, policy, wanted, reuse)
+        if chosen.name == "reference" or (block.carried is None and not want_relations):
+            return chosen.play(block, policy, wanted, reuse)
+        made = reacted(block, reactions, relearn)
+        outcome = chosen.play(made.block, policy, wanted._replace(misses=want_misses or want_relations), reuse)
+        return made.finished(outcome, wanted)
 
 
 def _refuse_unplayed_events(block: SessionBlock) -> None:
-    if block.carried is None:
-        return
-    held = {
-        "supersedes": block.carried.supersedes is not None,
-        "sources": bool(block.carried.sources),
-        "query events": bool(block.carried.queries),
-    }
-    names = " and ".join(name for name, there in held.items() if there)
-    raise InvalidInputError(
-        [f"the sessions hold {names}, which no engine plays yet; allowed: register, recall, forget"]
-    )
+    if block.carried is not None and block.carried.queries:
+        raise InvalidInputError(
+            ["the sessions hold query events, which no engine plays yet; allowed: register, recall, forget"]
+        )
 
 
 def _refuse_rules(policy: Policy) -> None:

@@ -3,7 +3,8 @@
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable
 
-from vecdecay.engines.kernels.fields import DECAYED, EXPIRED, FORGOTTEN
+from vecdecay.engines.kernels.fields import CASCADED, DECAYED, EXPIRED, FORGOTTEN, SUPERSEDED
+from vecdecay.policies.reactions import CASCADE, DELETE, HIDE, PLAIN_REACTIONS
 from vecdecay.policies.rules import PLAIN_RULES, Rules, counts
 from vecdecay.sessions.events import NO_GRADE, NO_TURN
 
@@ -36,6 +37,8 @@ class Memory(ABC):
         self.departed: dict[Hashable, ItemState] = {}
         self.eviction_log: dict[Hashable, int] = {}
         self.eviction_reasons: dict[Hashable, int] = {}
+        self.reactions = PLAIN_REACTIONS
+        self.hidden: dict[Hashable, int] = {}  # since which turn; such an item is not found, there or not
         self._may_expire = False
         self.grade = NO_GRADE  # of the event that is being applied
 
@@ -67,13 +70,14 @@ class Memory(ABC):
         """Put the item into memory; an item that is there already starts anew."""
         self.grade = grade
         self._may_expire = self._may_expire or expires_turn != NO_TURN
+        self.hidden.pop(item, None)
         self.memory[item] = ItemState(turn, self.fresh(item, turn), expires_turn)
 
     def recall(self, item: Hashable, turn: int, grade: int = NO_GRADE) -> bool:
-        """Use the item; return False, and change nothing, if it is not there."""
+        """Use the item; return False, and change nothing, if it is not there, or hidden."""
         self.grade = grade
         state = self.memory.get(item)
-        if state is None:
+        if state is None or item in self.hidden:
             return False
         if counts(turn, state.last_counted, self.rules.cooldown_turns):
             state.recall_count += 1
@@ -82,12 +86,28 @@ class Memory(ABC):
         state.last_touch = turn
         return True
 
-    def forget(self, item: Hashable, turn: int) -> bool:
+    def forget(self, item: Hashable, turn: int, reason: int = FORGOTTEN) -> bool:
         """Remove the item on request, pinned or not; return whether it was there."""
         if item not in self.memory:
             return False
-        self._evict([item], turn, FORGOTTEN)
+        self._evict([item], turn, reason)
         return True
+
+    def forget_copy(self, item: Hashable, turn: int) -> None:
+        """React to the request to forget an item that this one was derived from."""
+        if self.reactions.on_forget == CASCADE:
+            self.forget(item, turn, CASCADED)
+
+    def supersede(self, item: Hashable, turn: int) -> None:
+        """React to a newer version of the item, which is about to be registered."""
+        if self.reactions.on_superseded == DELETE:
+            self.forget(item, turn, SUPERSEDED)
+        elif self.reactions.on_superseded == HIDE:
+            self.hide(item, turn)
+
+    def hide(self, item: Hashable, turn: int) -> None:
+        """Let no recall find the item until it is registered anew; it stays, where it is there, and decays."""
+        self.hidden[item] = turn
 
     def step(self, turn: int) -> list[Hashable]:
         """Run the pass of a turn: first what the policy evicts, then what has expired, each in the order of the store.
@@ -106,6 +126,12 @@ class Memory(ABC):
         expired = [item for item, state in self.memory.items() if NO_TURN < state.expires_turn <= turn]
         self._evict(expired, turn, EXPIRED)
         return gone + expired
+
+    def lost(self, item: Hashable) -> tuple[int | None, int]:
+        """Return when and why a recall last stopped finding the item: evicted, or hidden by a newer version."""
+        if item in self.hidden:
+            return self.hidden[item], SUPERSEDED
+        return self.eviction_log.get(item), self.eviction_reasons.get(item, 0)
 
     def is_present(self, item: Hashable) -> bool:
         """Tell whether the item is in the working set."""

@@ -14,14 +14,24 @@ from numpy.typing import NDArray
 from vecdecay.engines.cohorts import CohortFate, Fates, one_of_each_turn
 from vecdecay.engines.horizon import IMMORTAL
 from vecdecay.engines.kernels.fields import (
+    DECAYED,
     EVICTED_TURN,
+    EVICTION_REASONS,
     MISSED_REASON,
     MISSED_TURN_SHIFT,
     NUM_ITEM_FIELDS,
     REASON_SHIFT,
+    STATUS,
 )
 from vecdecay.engines.kernels.sums_kernel import NUM_TOTALS, count_at_checkpoints, spread_intervals, total_sessions
-from vecdecay.engines.outcome import BlockOutcome, ItemAttributes, ItemOutcomes, MissOutcomes, TurnOutcomes, Wanted
+from vecdecay.engines.outcome import (
+    BlockOutcome,
+    ItemAttributes,
+    ItemOutcomes,
+    MissOutcomes,
+    TurnOutcomes,
+    Wanted,
+)
 from vecdecay.engines.scratch import scratch
 from vecdecay.sessions.block import Cohort, SessionBlock
 
@@ -106,21 +116,24 @@ class Written:
             return NO_COUNTS, NO_TURNS, NO_TURNS, self.missed
         return self.intervals.count, self.intervals.start, self.intervals.end, self.missed
 
-    def misses(self) -> MissOutcomes:
-        """Return the recalls that missed, in the order of play."""
-        block, (order, touch_item) = self.block, self.block.by_turn
-        is_missed = self.missed[order] > 0
-        touch = order[is_missed]
-        start = np.concatenate([np.zeros(1, np.int64), np.cumsum(is_missed)])[block.touch_start[block.item_start]]
-        session = np.repeat(np.arange(block.num_sessions), np.diff(start))
-        what = self.missed[touch]
-        return MissOutcomes(
-            start,
-            block.touch_turn[touch],
-            (touch_item[touch] - block.item_start[session]).astype(np.int32),
-            (what >> MISSED_TURN_SHIFT).astype(np.int32),
-            (what >> REASON_SHIFT & MISSED_REASON).astype(np.int32),
-        )
+
+def misses_of(block: SessionBlock, missed: NDArray[np.int64]) -> MissOutcomes:
+    """Return the recalls that missed, in the order of play; ``missed`` (touch) as in ``kernels.fields``."""
+    order, touch_item = block.by_turn
+    is_missed = missed[order] > 0
+    touch = order[is_missed]
+    first = block.touch_start[block.item_start]
+    start = np.concatenate([np.zeros(1, np.int64), np.cumsum(is_missed)])[first]
+    session = np.repeat(np.arange(block.num_sessions), np.diff(start))
+    what = missed[touch]
+    return MissOutcomes(
+        start,
+        block.touch_turn[touch],
+        (touch_item[touch] - block.item_start[session]).astype(np.int32),
+        (what >> MISSED_TURN_SHIFT).astype(np.int32),
+        (what >> REASON_SHIFT & MISSED_REASON).astype(np.int32),
+        touch - first[session],
+    )
 
 
 def room_for(block: SessionBlock, wanted: Wanted, has_stability: bool) -> Written:
@@ -169,8 +182,20 @@ def outcome_of(written: Written, fates: Fates, wanted: Wanted, reuse: bool = Fal
         else intervals.at_checkpoints(wanted.checkpoints),
         items=_items(written, fates, reuse) if wanted.items else None,
         turns=intervals.per_turn(fates) if intervals is not None and wanted.turns else None,
-        missed=written.misses() if wanted.misses else None,
+        missed=misses_of(block, written.missed) if wanted.misses else None,
+        evicted_by_reason=_by_reason(written, cohorts.items_evicted) if wanted.relations else None,
     )
+
+
+def _by_reason(written: Written, of_cohorts: NDArray[np.int64] | int) -> NDArray[np.int64]:
+    """Return how many items of each session were last evicted for each reason, shape (reason, session)."""
+    block, width = written.block, len(EVICTION_REASONS) + 1
+    reason = rows_of(written.fields, NUM_ITEM_FIELDS, len(block.item_kind))[STATUS] >> REASON_SHIFT
+    session = np.repeat(np.arange(block.num_sessions), np.diff(block.item_start))
+    counts = np.bincount(session * width + reason, minlength=block.num_sessions * width)
+    evicted = np.ascontiguousarray(counts.reshape(block.num_sessions, width)[:, 1:].T)
+    evicted[DECAYED - 1] += of_cohorts  # what nothing touches goes by its age
+    return evicted
 
 
 def _items(written: Written, fates: Fates, reuse: bool) -> ItemOutcomes:

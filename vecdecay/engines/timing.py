@@ -103,6 +103,7 @@ def timing_of(policy: Policy, block: SessionBlock) -> Timing:
 
 
 def _active(block: SessionBlock, seconds: tuple[Any, ...] | None, unit: int) -> tuple[Any, ...]:
+    block = block if block.given is None else block.given.with_cohorts_listed()  # a search for a hidden item counts
     most = 2 * len(block.touch_turn) + block.num_sessions
     start, turn, rank = (np.empty(size, dtype=np.int64) for size in (block.num_sessions + 1, most, most))
     first_touch = block.touch_start[block.item_start]

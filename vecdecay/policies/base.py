@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Self
 from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.parameters import Described
 from vecdecay.policies.clock import SECONDS_PER_DAY
+from vecdecay.policies.reactions import PLAIN_REACTIONS, Reactions
 from vecdecay.policies.rules import PLAIN_RULES, Rules
 
 
@@ -48,6 +49,10 @@ class Policy(Described, ABC):
     def rules(self) -> Rules:
         """Return when the eviction pass runs and what a touch does."""
         return PLAIN_RULES
+
+    def reactions(self) -> Reactions:
+        """Return what becomes of superseded items, and of copies of forgotten ones."""
+        return PLAIN_REACTIONS
 
     def breaks(self) -> tuple[str, ...]:
         """Return the names of the invariants that the policy's source breaks by design; a test checks that it does."""

@@ -125,7 +125,7 @@ class Study:
             played = simulate(row.cell.workload, row.cell.policy, seeds=seeds, detail="sessions")
             return played.sessions
         wanted = pc.field("cell") == row.cell.number
-        sessions = self.subject.sessions
+        sessions: Any = self.subject.sessions
         table = sessions.filter(wanted)
         return table if isinstance(table, pa.Table) else table.to_table()
 

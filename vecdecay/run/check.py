@@ -147,7 +147,11 @@ def compare_with_scalar(plan: Plan, cell: Cell, position: int) -> bool:
     spec = plan.spec
     seeds = spec.seeds[position : position + 1]
     want_turns = spec.detail == "turns"
-    rest = {"relearn": cell.workload.relearns, "want_misses": spec.detail == "misses"}
+    rest = {
+        "relearn": cell.workload.relearns,
+        "want_misses": spec.detail == "misses",
+        "want_relations": plan.layout.has_relations,
+    }
     try:
         block = cell.workload.block(seeds)
         fast = play_block(block, cell.policy, spec.engine, spec.checkpoints, True, want_turns, **rest)

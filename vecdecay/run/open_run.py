@@ -8,10 +8,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-
+from vecdecay.arrow import ArrowDataset, ArrowTable
 from vecdecay.engines.registry import chosen_engine
 from vecdecay.errors import InvalidInputError, OutputError
+from vecdecay.numerals import cells_html, html_table
 from vecdecay.parameters import printable
 from vecdecay.run.folder import CELLS_NAME, SWEEP_NAME, held_ledger, how_far, manifest_or_none, num_parts_done
 from vecdecay.run.parts import num_own_parts
@@ -22,8 +22,6 @@ from vecdecay.sweepfile.model import SweepSpec
 from vecdecay.sweepfile.spec import load_sweep
 
 if TYPE_CHECKING:
-    from pyarrow.dataset import Dataset
-
     from vecdecay.run.verify import VerifyReport
 
 
@@ -98,39 +96,40 @@ class Run:
         return num_parts_done(self.folder, self.spec.detail)
 
     @cached_property
-    def cells(self) -> pa.Table:
+    def cells(self) -> ArrowTable:
         """One row per cell: its parameters and the summary of every metric. Only a finished run has it."""
         if not (self.folder / CELLS_NAME).exists():
             raise OutputError(f"{printable(self.folder)}: has no cells table: {self.unfinished()}")
         with open_parquet(self.folder / CELLS_NAME) as file:
-            return file.read()
+            cells: ArrowTable = file.read()
+            return cells
 
     @property
-    def sessions(self) -> "Dataset":
+    def sessions(self) -> ArrowDataset:
         """One row per cell and seed, cell by cell within a part."""
         return self._dataset("sessions")
 
     @property
-    def items(self) -> "Dataset":
+    def items(self) -> ArrowDataset:
         """One row per cell, seed and item; kept with ``detail = "items"``."""
         return self._dataset("items")
 
     @property
-    def turns(self) -> "Dataset":
+    def turns(self) -> ArrowDataset:
         """One row per cell, seed and turn; kept with ``detail = "turns"``."""
         return self._dataset("turns")
 
     @property
-    def misses(self) -> "Dataset":
+    def misses(self) -> ArrowDataset:
         """One row per cell, seed and recall that did not find its item; kept with ``detail = "misses"``."""
         return self._dataset("misses")
 
     @property
-    def histograms(self) -> "Dataset":
+    def histograms(self) -> ArrowDataset:
         """One row per cell, metric and value: how many sessions had it; a cell may have rows in several parts."""
         return self._dataset("histograms")
 
-    def _dataset(self, name: str) -> "Dataset":
+    def _dataset(self, name: str) -> ArrowDataset:
         kept = part_tables(self.spec.detail)
         if name not in kept:
             raise InvalidInputError([f"{name} were not kept; kept: cells, {', '.join(kept)}; ask with detail={name!r}"])
@@ -138,7 +137,8 @@ class Run:
         schema = TABLES[name].schema(self.plan.layout)
         from pyarrow.dataset import dataset  # a run that only writes needs it not
 
-        return dataset([str(self.folder / file) for file in files], schema=schema, format="parquet")
+        found: ArrowDataset = dataset([str(self.folder / file) for file in files], schema=schema, format="parquet")
+        return found
 
     @property
     def plot(self) -> Any:
@@ -165,6 +165,12 @@ class Run:
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Stream the cells table through the Arrow C interface."""
         return self.cells.__arrow_c_stream__(requested_schema)
+
+    def _repr_html_(self) -> str:
+        """Return a table for a notebook: policies, axes and four metrics; of an unfinished run, how far it has come."""
+        if not (self.folder / CELLS_NAME).exists():
+            return html_table([], [], repr(self))
+        return cells_html(self.cells, repr(self), [axis.parameter.rpartition(".")[2] for axis in self.spec.axes])
 
     def __repr__(self) -> str:
         cells = f"{self.num_cells:,} cell{'s' * (self.num_cells != 1)} × {len(self.spec.seeds):,} sessions"

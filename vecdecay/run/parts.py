@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from vecdecay.engines.registry import REGISTRY, chosen_engine
 from vecdecay.errors import InvalidInputError
 from vecdecay.run import blocks
 from vecdecay.run.plan import Plan
@@ -55,11 +56,15 @@ class Part:
 
 
 def plays_per_part(spec: SweepSpec) -> int:
-    """Return how many sessions a part may play, so that its rows stay small enough to be lost, or held, at once."""
-    if spec.detail in _PLAYS_PER_PART:
-        return _PLAYS_PER_PART[spec.detail]
-    rows = rows_per_session(spec.detail, largest_workload(spec).sizes())
-    return max(1, _ROWS_PER_PART // max(1, rows))
+    """Return how many sessions a part may play: they are played in about a second, and their rows fit into memory."""
+    sizes = largest_workload(spec).sizes()
+    policies = [entry.policy for entry in spec.policies]
+    most = _PLAYS_PER_PART.get(spec.detail) or _ROWS_PER_PART // max(1, rows_per_session(spec.detail, sizes))
+    with suppress(Exception):  # of a policy of a person's own, which fails where it is played
+        if not blocks.streams(spec, spec.workload, policies):
+            slowest = min(REGISTRY[chosen_engine(spec.engine, one)].work_per_second for one in policies)
+            most = min(most, slowest // (sizes.touches + sizes.items))
+    return max(1, most)
 
 
 def plays_at_once(plan: Plan) -> int:

@@ -116,6 +116,7 @@ class Plan:
             checkpoints=spec.checkpoints,
             seeds_fit=self.seed_text == 0,
             has_tokens=spec.workload.has_token_sizes or may_have_tokens,
+            has_relations=spec.workload.has_relations,
             kinds=(*kinds, type(spec.workload)),
         )
 

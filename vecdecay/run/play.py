@@ -70,7 +70,7 @@ class Played:
     def add(self, cell: int, histograms: CellHistograms) -> None:
         """Add the sessions of one more unit to a cell."""
         if cell in self.histograms:
-            merged = CellHistograms(histograms.checkpoints)  # not in place: other cells may have the same object
+            merged = CellHistograms(histograms.beside)  # not in place: other cells may have the same object
             merged.merge(self.histograms[cell])
             merged.merge(histograms)
             histograms = merged
@@ -191,7 +191,7 @@ class _UnitPlayer:
             return
         joined = joined_outcomes(list(outcomes.values()))
         try:
-            yield from zip(outcomes, histograms_of_cells(joined, len(outcomes), self.spec.checkpoints), strict=True)
+            yield from zip(outcomes, histograms_of_cells(joined, len(outcomes), self.plan.layout.beside), strict=True)
         except Exception as error:
             if len(outcomes) == 1:
                 self._fail(next(iter(outcomes)), error)
@@ -201,13 +201,13 @@ class _UnitPlayer:
 
     def _play_block_by_block(self, pieces: Sequence[Seeds]) -> None:
         """Play large cells, and add up their histograms from block to block."""
-        gathered = {policy: CellHistograms(self.spec.checkpoints) for policy in self.numbers_of}
+        gathered = {policy: CellHistograms(self.plan.layout.beside) for policy in self.numbers_of}
         rows: dict[int, list[tuple[str, pa.RecordBatch]]] = {cell.number: [] for cell in self.cells}
         for seeds in pieces:
             alive = [policy for policy, numbers in self.numbers_of.items() if numbers[0] not in self.played.failed]
             for policy, outcome in self._outcomes(seeds, alive):
                 try:
-                    measured = session_columns(outcome, self.spec.checkpoints)
+                    measured = session_columns(outcome, self.plan.layout.beside)
                     gathered[policy].add(outcome, measured)
                     for number in self.numbers_of[policy]:
                         for name in self.played.rows:
@@ -258,7 +258,8 @@ class _UnitPlayer:
         spec = self.spec
         items, turns = spec.detail == "items", spec.detail == "turns"
         misses, relearn = spec.detail == "misses", self.workload.relearns
-        return play_block(block, policy, spec.engine, spec.checkpoints, items, turns, True, relearn, misses)
+        relations = self.plan.layout.has_relations
+        return play_block(block, policy, spec.engine, spec.checkpoints, items, turns, True, relearn, misses, relations)
 
     def _fail(self, policy: Policy, error: Exception) -> None:
         self.played.fail(self.numbers_of[policy], error)
@@ -274,7 +275,7 @@ class _UnitPlayer:
         if known is None:
             return None
         rows, outcome = known
-        return CellHistograms(self.spec.checkpoints, rows), outcome
+        return CellHistograms(self.plan.layout.beside, rows), outcome
 
     def _remember(self, policy: Policy, histograms: CellHistograms, outcome: BlockOutcome | None) -> None:
         rows, folded = histograms.rows()

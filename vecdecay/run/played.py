@@ -11,12 +11,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from vecdecay.analysis.cell import CellHistograms, MetricSummary, rate_at
+from vecdecay.analysis.cell import CellHistograms, MetricSummary, summarised_names
 from vecdecay.analysis.findings import PlayedCell
 from vecdecay.analysis.moments import Summary
 from vecdecay.engines.registry import chosen_engine
 from vecdecay.policies import KeepAll
-from vecdecay.quantities import METRIC_NAMES
 from vecdecay.run.open_run import Run
 from vecdecay.run.plan import Cell, Plan
 from vecdecay.store.histograms import histograms_in
@@ -50,7 +49,7 @@ class CellRow:
 
 def cell_rows(plan: Plan, folder: Path, only: Sequence[int] | None = None) -> Iterator[CellRow]:
     """Yield the cells in their order, or ``only`` those of some numbers; cells that failed are not among them."""
-    names = [*METRIC_NAMES, *(rate_at(turn) for turn in plan.spec.checkpoints)]
+    names = list(summarised_names(plan.layout.beside))
     with open_parquet(folder / CELLS_FILE) as file:
         for batch in file.iter_batches(_ROWS_AT_ONCE):
             wanted = batch if only is None else batch.filter(pc.is_in(batch["cell"], pa.array(only, pa.int32())))
@@ -72,7 +71,7 @@ def rows_so_far(run: Run) -> list[CellRow]:
     plan, found = run.plan, dict[int, CellHistograms]()
     for name in run.histograms.files:
         with open_parquet(Path(name)) as file:
-            for number, histograms in histograms_in(file.read(), plan.spec.checkpoints):
+            for number, histograms in histograms_in(file.read(), plan.layout.beside):
                 if number in found:
                     histograms.merge(found[number])
                 found[number] = histograms

@@ -58,8 +58,8 @@ _MOST_VALUES = 80
 
 
 def memory_bytes(plan: Plan, threads: int) -> int:
-    """Return the peak of the whole process: what is loaded, a band of cells, tables of policies, the check of a sample,
-    and for each thread the rows of its part and the block at hand.
+    """Return the peak of the whole process: what is loaded, a log, a band of cells, tables of policies, the check of a
+    sample, and for each thread the rows of its part and the block at hand.
     """
     spec = plan.spec
     workload = largest_workload(spec)
@@ -78,12 +78,13 @@ def memory_bytes(plan: Plan, threads: int) -> int:
     workloads = min(_MOST_KEPT, _num_variants(plan, WORKLOAD))
     rhythms = _BYTES_PER_RHYTHM * num_rhythms(workload) * (_NUM_COPIES + (workloads if workloads > 1 else 0))
     # Metrics of small cells have half as many values as there are seeds, as long as these are few.
-    values = len(summarised_names(spec.checkpoints)) * min(len(spec.seeds), _MOST_VALUES) // 2
+    values = len(summarised_names(plan.layout.beside)) * min(len(spec.seeds), _MOST_VALUES) // 2
     histograms = min(plan.num_cells, MAX_CELLS_PER_PART) * values * _BYTES_PER_HISTOGRAM_ROW
     band = _BYTES_PER_CELL * min(plan.num_cells, CELLS_PER_BAND)
     remembered = 0
     if plan.may_repeat and streams(spec, workload, [entry.policy for entry in spec.policies]):
         remembered = min(REMEMBERED_BYTES, plan.num_cells * (values * 16 + 2000))
+    band += workload.held_bytes
     return round(
         _PROCESS_BYTES + band + histograms + remembered + tables + rhythms + _check_bytes(plan, sizes) + threads * each
     )

@@ -1,12 +1,15 @@
 """Progress of a run on the standard error: a bar on a terminal, a line every half minute elsewhere."""
 
 import contextlib
+import importlib.util
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
+from vecdecay.errors import InvalidInputError
 from vecdecay.numerals import duration
+from vecdecay.parameters import brief
 
 SECONDS_BETWEEN_LINES = 30.0
 COMPILING = "compiling the kernels, once on this machine; later runs start at once"
@@ -40,11 +43,44 @@ def progress_for_screen(quiet: bool) -> Progress | None:
     return None if quiet or sys.stderr is None else ScreenProgress()
 
 
+def progress_of(given: Progress | bool) -> Progress | None:
+    """Return what shows the progress: ``given`` itself, a :class:`ScreenProgress` for True, None for False.
+
+    Raises:
+        InvalidInputError: it is none of these.
+    """
+    if isinstance(given, bool) or given is None:
+        return ScreenProgress() if given and sys.stderr is not None else None
+    lacking = [name for name in ("start", "compiling", "advance", "stop") if not callable(getattr(given, name, None))]
+    if lacking:
+        raise InvalidInputError([f"progress is {brief(given)}; allowed: True, False, or an object with {lacking[0]}()"])
+    return given
+
+
+@contextlib.contextmanager
+def shown_while(progress: Progress | None, total_sessions: int) -> Iterator[None]:
+    """Show the progress while sessions are played, and stop whatever happens."""
+    if progress is None:
+        yield
+        return
+    progress.start(total_sessions, 0)
+    try:
+        yield
+    finally:
+        progress.stop()
+
+
+def _has_bar() -> bool:
+    """Tell whether a bar can be drawn: on a terminal, or in a notebook that can show one."""
+    in_a_notebook = "ipykernel" in sys.modules and importlib.util.find_spec("ipywidgets") is not None
+    return sys.stderr.isatty() or in_a_notebook
+
+
 class ScreenProgress:
     """Shows finished sessions, their rate and the time left; ``clock`` returns seconds.
 
-    On a terminal it is a bar that disappears at the end. Elsewhere it is a line every half minute, so none for a short
-    run. Sessions of an earlier run do not count for the rate.
+    On a terminal or in a notebook it is a bar that disappears at the end. Elsewhere it is a line every half minute, so
+    none for a short run. Sessions of an earlier run do not count for the rate.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -58,7 +94,7 @@ class ScreenProgress:
         """Begin to count."""
         self._total, self._done, self._at_start = total_sessions, done_sessions, done_sessions
         self._started = self._last_line = self._clock()
-        if sys.stderr.isatty():
+        if _has_bar():
             from rich.console import Console
             from rich.progress import BarColumn, Progress, TextColumn
 

@@ -18,8 +18,9 @@ def scalar_outcome(spec: SweepSpec, cell: Cell, seed: int) -> BlockOutcome:
     """Return what one session comes to under the scalar engine."""
     block = block_of([cell.workload.session(seed)])
     items, turns, misses = (spec.detail == one for one in ("items", "turns", "misses"))
-    relearn = cell.workload.relearns
-    return play_block(block, cell.policy, "reference", spec.checkpoints, items, turns, False, relearn, misses)
+    relearn, relations = cell.workload.relearns, spec.workload.has_relations
+    wanted = items, turns, False, relearn, misses, relations
+    return play_block(block, cell.policy, "reference", spec.checkpoints, *wanted)
 
 
 def scalar_rows(plan: Plan, cell: Cell, seed: int) -> dict[str, pa.Table]:
@@ -31,11 +32,11 @@ def scalar_rows(plan: Plan, cell: Cell, seed: int) -> dict[str, pa.Table]:
     }
 
 
-def scalar_histograms(spec: SweepSpec, cell: Cell, seeds: Seeds | Sequence[int]) -> CellHistograms:
+def scalar_histograms(plan: Plan, cell: Cell, seeds: Seeds | Sequence[int]) -> CellHistograms:
     """Return the histograms of a cell over some seeds."""
-    histograms = CellHistograms(spec.checkpoints)
+    histograms = CellHistograms(plan.layout.beside)
     for seed in seeds:
-        histograms.add(scalar_outcome(spec, cell, int(seed)))
+        histograms.add(scalar_outcome(plan.spec, cell, int(seed)))
     return histograms
 
 

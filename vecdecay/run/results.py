@@ -23,11 +23,11 @@ def cell_results(plan: Plan, folder: Path, parts: Iterable[Part]) -> Iterator[Ce
 
 
 def _summaries(plan: Plan, folder: Path, parts: Iterable[Part]) -> Iterator[tuple[int, dict[str, MetricSummary], int]]:
-    num_seeds, checkpoints = len(plan.spec.seeds), plan.spec.checkpoints
+    num_seeds, beside = len(plan.spec.seeds), plan.layout.beside
     waiting: dict[int, CellHistograms] = {}
     for part in parts:
         last = {cell for unit in part.units for cell in unit.cells if unit.last == num_seeds}
-        for cell, histograms in part_histograms(folder, part, checkpoints):
+        for cell, histograms in part_histograms(folder, part, beside):
             if cell in waiting:
                 histograms.merge(waiting.pop(cell))
             if cell not in last:
@@ -38,10 +38,10 @@ def _summaries(plan: Plan, folder: Path, parts: Iterable[Part]) -> Iterator[tupl
             waiting.pop(cell, None)
 
 
-def part_histograms(folder: Path, part: Part, checkpoints: tuple[int, ...]) -> Iterator[tuple[int, CellHistograms]]:
+def part_histograms(folder: Path, part: Part, beside: tuple[int | str, ...]) -> Iterator[tuple[int, CellHistograms]]:
     """Yield the cells of a part, as its histograms table holds them."""
     with open_parquet(folder / part_file("histograms", part.number)) as file:
-        return histograms_in(file.read(use_threads=False), checkpoints)
+        return histograms_in(file.read(use_threads=False), beside)
 
 
 def cells_in_order(plan: Plan, results: Iterable[CellResult]) -> Iterator[pa.Table]:

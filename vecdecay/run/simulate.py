@@ -15,10 +15,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from vecdecay.analysis.cell import empty_checkpoints
+from vecdecay.arrow import ArrowTable
 from vecdecay.engines.memory import machine_bytes
 from vecdecay.engines.registry import ENGINES, block_bytes, chosen_engine
 from vecdecay.errors import InvalidInputError
-from vecdecay.numerals import html_table
+from vecdecay.numerals import cells_html
 from vecdecay.parameters import brief, did_you_mean
 from vecdecay.policies import POLICIES
 from vecdecay.policies.base import Policy
@@ -28,6 +29,7 @@ from vecdecay.run.blocks import sessions_per_block
 from vecdecay.run.execute import PARTS_AHEAD, Here, execute
 from vecdecay.run.parts import Part, Unit
 from vecdecay.run.plan import Plan
+from vecdecay.run.progress import Progress, progress_of, shown_while
 from vecdecay.run.sinks import MemorySink
 from vecdecay.sessions.mersenne import Seeds
 from vecdecay.sessions.own import own_workload
@@ -44,7 +46,6 @@ _NO_LISTS = (str, bytes, bytearray, memoryview)  # sequences, some of them of in
 
 
 _MOST_POLICIES_PRINTED = 20
-_SHOWN_METRICS = ("hit_rate", "foundational_recall_rate", "mean_working_set", "misses")
 
 
 class NotKeptError(InvalidInputError, AttributeError):
@@ -64,35 +65,36 @@ class SimulationResult:
         self._tables = tables
 
     @property
-    def cells(self) -> pa.Table:
+    def cells(self) -> ArrowTable:
         """One row per policy: its parameters and the summary of every metric."""
         return self._table("cells")
 
     @property
-    def sessions(self) -> pa.Table:
+    def sessions(self) -> ArrowTable:
         """One row per policy and seed."""
         return self._table("sessions")
 
     @property
-    def items(self) -> pa.Table:
+    def items(self) -> ArrowTable:
         """One row per policy, seed and item; kept with ``detail="items"``."""
         return self._table("items")
 
     @property
-    def turns(self) -> pa.Table:
+    def turns(self) -> ArrowTable:
         """One row per policy, seed and turn; kept with ``detail="turns"``."""
         return self._table("turns")
 
     @property
-    def misses(self) -> pa.Table:
+    def misses(self) -> ArrowTable:
         """One row per policy, seed and recall that did not find its item; kept with ``detail="misses"``."""
         return self._table("misses")
 
-    def _table(self, name: str) -> pa.Table:
+    def _table(self, name: str) -> ArrowTable:
         if name not in self._tables:
             kept = ", ".join(self._tables)
             raise NotKeptError([f'{name} were not kept; kept: {kept}; ask for them with detail="{name}"'])
-        return self._tables[name]
+        table: ArrowTable = self._tables[name]
+        return table
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Stream the most detailed table through the Arrow C interface."""
@@ -103,7 +105,7 @@ class SimulationResult:
         """Pictures of the result; see :class:`vecdecay.report.plots.Plots`. Needs the extra ``report``."""
         return importlib.import_module("vecdecay.report.plots").Plots(self)  # a room above this one, loaded when asked
 
-    def joined(self, name: str | None = None) -> pa.Table:
+    def joined(self, name: str | None = None) -> ArrowTable:
         """Return a table with the policy's label and its parameters beside every row: the most detailed one if None."""
         table = self._table(name or list(self._tables)[-1])
         known = [entry.policy.values() for entry in self.plan.spec.policies]
@@ -131,17 +133,7 @@ class SimulationResult:
 
     def _repr_html_(self) -> str:
         """Return a table for a notebook: policies, hit rate, survival, occupancy."""
-        rows = [
-            [result.label, *(_shown(result.summaries[name].summary.mean) for name in _SHOWN_METRICS)]
-            for result in self.results[:_MOST_POLICIES_PRINTED]
-        ]
-        more = len(self.results) - len(rows)
-        return html_table(
-            ["policy", *(name.replace("_", " ") for name in _SHOWN_METRICS)],
-            rows,
-            f"{len(self.plan.spec.seeds):,} sessions of {self.plan.spec.workload_kind}"
-            + (f"; {more:,} more policies in cells" if more > 0 else ""),
-        )
+        return cells_html(self.cells, f"{len(self.plan.spec.seeds):,} sessions of {self.plan.spec.workload_kind}")
 
     def write(self, folder: str | os.PathLike[str]) -> list[Path]:
         """Write every table as ``folder/NAME.parquet``, each at once or not at all; return the paths.
@@ -184,6 +176,7 @@ def simulate(
     engine: str = "auto",
     checkpoints: Sequence[int] | None = None,
     threads: int | None = None,
+    progress: Progress | bool = False,
 ) -> SimulationResult:
     """Play each policy on the sessions of every seed and return what came of it as Arrow tables.
 
@@ -199,6 +192,7 @@ def simulate(
             result is the same, to the bit.
         checkpoints: turns at which the foundational recall rate is kept too; the end of the session always is.
         threads: how many blocks are played at once; as many as there are processors if None.
+        progress: True for a bar on a terminal or in a notebook, and for a line now and then elsewhere.
 
     Raises:
         InvalidInputError: names everything that is wrong with the arguments, or the bytes that the tables would take.
@@ -212,14 +206,16 @@ def simulate(
     spec, threads = checked_arguments(sessions, policies, seeds, detail, engine, checkpoints, threads)
     plan = Plan(spec)
     _refuse_what_cannot_fit(plan, threads)
-    sink = MemorySink(plan)
+    shown = progress_of(progress)
+    sink = MemorySink(plan, shown)
     parts = block_parts(plan)
     first = list(islice(parts, 2))
     # A person's compiled function plays in another thread, so that Ctrl-C returns even if the function never does.
     own = any(type(entry.policy) not in POLICIES for entry in spec.policies)
     executor = ThreadPoolExecutor(threads) if own or (threads > 1 and len(first) > 1) else Here()
     try:
-        execute(plan, chain(first, parts), sink, executor, ahead=1 if threads == 1 else PARTS_AHEAD * threads)
+        with shown_while(shown, plan.num_sessions):
+            execute(plan, chain(first, parts), sink, executor, ahead=1 if threads == 1 else PARTS_AHEAD * threads)
     finally:
         executor.shutdown(wait=False, cancel_futures=True)
     results = sink.results()

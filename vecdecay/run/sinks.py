@@ -15,6 +15,7 @@ from vecdecay.errors import VecdecayError, in_one_line
 from vecdecay.run.parts import Part
 from vecdecay.run.plan import Plan
 from vecdecay.run.play import Played
+from vecdecay.run.progress import Progress
 from vecdecay.store.ledger import LedgerEntry
 from vecdecay.store.parquet import write_part
 from vecdecay.store.tables import TABLES, CellResult, block_tables, cells_table
@@ -23,10 +24,11 @@ from vecdecay.store.tables import TABLES, CellResult, block_tables, cells_table
 class MemorySink:
     """Adds up the histograms of all parts, and keeps their rows cell by cell. A failed cell ends the execution."""
 
-    def __init__(self, plan: Plan) -> None:
-        """Begin with no session."""
+    def __init__(self, plan: Plan, progress: Progress | None = None) -> None:
+        """Begin with no session; ``progress`` receives what is entered."""
         self._plan = plan
-        self._histograms = [CellHistograms(plan.spec.checkpoints) for _ in range(plan.num_cells)]
+        self._progress = progress
+        self._histograms = [CellHistograms(plan.layout.beside) for _ in range(plan.num_cells)]
         self._rows: dict[str, list[list[pa.RecordBatch]]] = {
             name: [[] for _ in self._histograms] for name in block_tables(plan.spec.detail)
         }
@@ -45,6 +47,8 @@ class MemorySink:
             if isinstance(error, VecdecayError | MemoryError):
                 raise error
             raise VecdecayError(f"{self._plan.cell(cell).label}: {in_one_line(error)}") from error
+        if self._progress is not None:
+            self._progress.advance(sum(one.num_sessions for one in played.histograms.values()))
         for cell, histograms in played.histograms.items():
             self._histograms[cell].merge(histograms)
         for name, batches in played.rows.items():

@@ -25,7 +25,7 @@ from vecdecay.run.folder import claim, drop_unsound_parts, make_room, open_ledge
 from vecdecay.run.open_run import Run, failed_cells
 from vecdecay.run.parts import Part, is_in_share, own_parts, parts_of
 from vecdecay.run.plan import Plan, make_plan
-from vecdecay.run.progress import Progress
+from vecdecay.run.progress import Progress, progress_of
 from vecdecay.run.provenance import footer_of, write_provenance
 from vecdecay.run.sinks import ParquetSink, PartReceipt, part_file, part_of_file, units_digest
 from vecdecay.store.files import file_operations, prepare_folder, remove_leftovers, reported
@@ -49,7 +49,7 @@ def sweep(
     set: Mapping[str, Any] | None = None,
     threads: int | None = None,
     executor: Executor | str | None = None,
-    progress: Progress | None = None,
+    progress: Progress | bool = False,
     shard: tuple[int, int] | None = None,
     force: bool = False,
 ) -> Run:
@@ -64,7 +64,8 @@ def sweep(
         threads: how many parts are played at once; as many as there are processors if None.
         executor: where parts are played, anything with ``submit``, such as a pool of processes; threads if None.
             ``"processes"`` starts ``threads`` processes, ``"dask://HOST:PORT"`` plays on the workers of a Dask cluster.
-        progress: shows the work that is finished.
+        progress: True for a bar on a terminal or in a notebook, and for a line now and then elsewhere; or an object
+            of your own with the methods of :class:`vecdecay.run.progress.Progress`.
         shard: (k, n) plays the k-th of n shares, k from 1; ``vecdecay merge`` joins them.
         force: move a folder that holds something else aside, never deleting it.
 
@@ -81,8 +82,8 @@ def sweep(
         spec = parse_sweep(sweep, overrides=set or {})
     else:
         spec = load_sweep(find_sweep(sweep), set or {})
-    folder = Path("output", spec.name) if output is None else Path(output)
-    return run_sweep(spec, folder, threads=threads, progress=progress, force=force, shard=shard, executor=executor)
+    folder, shown = Path("output", spec.name) if output is None else Path(output), progress_of(progress)
+    return run_sweep(spec, folder, threads=threads, progress=shown, force=force, shard=shard, executor=executor)
 
 
 def run_sweep(

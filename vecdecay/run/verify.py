@@ -239,7 +239,7 @@ class _Verification:
             for unit in content.part.units:
                 seeds = spec.seeds[unit.first : unit.last]
                 for number in sorted(set(unit.cells) - content.failed):
-                    again.add(number, scalar_histograms(spec, plan.cell(number), seeds))
+                    again.add(number, scalar_histograms(plan, plan.cell(number), seeds))
                     self.recomputed += len(seeds)
         elif plays:
             for play in plays:
@@ -253,7 +253,7 @@ class _Verification:
             again = play_part(plan, content.part, Stop())
         else:
             return
-        for number, histograms in histograms_in(content.tables["histograms"], spec.checkpoints):
+        for number, histograms in histograms_in(content.tables["histograms"], plan.layout.beside):
             if number in again.failed or histograms != again.histograms.get(number):
                 yield f"cell {number}: computed again, its histograms differ"
 

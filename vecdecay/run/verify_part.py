@@ -114,7 +114,7 @@ class PartContent:
 
     def _histogram_problems(self) -> Iterator[str]:
         try:
-            found = list(histograms_in(self.tables["histograms"], self.spec.checkpoints))
+            found = list(histograms_in(self.tables["histograms"], self.plan.layout.beside))
         except (KeyError, ValueError) as error:
             yield str(error)
             return
@@ -136,7 +136,7 @@ class PartContent:
             return
         cell = table["cell"].to_numpy()
         order = np.argsort(cell, kind="stable")
-        names = summarised_names(self.spec.checkpoints)
+        names = summarised_names(self.plan.layout.beside)
         stored = {name: name if name in table.column_names else UNSIZED_TWINS.get(name, name) for name in names}
         columns = {name: _values_and_valid(table[stored[name]]) for name in names}
         starts = np.flatnonzero(np.diff(cell[order], prepend=-1) != 0)

@@ -11,7 +11,7 @@ and hold noise only.
 """
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import DEFAULT_ATTRIBUTES, NOISE, Attributes, attribute_problems
 from vecdecay.sessions.block_kernel import first_wrong_touch, place_by_order, sort_by_turn
+from vecdecay.sessions.carried import Carried, Places, starts_of
 from vecdecay.sessions.clock import Clocks
-from vecdecay.sessions.events import GRADES, NO_GRADE, QUERY, REGISTER, Query
+from vecdecay.sessions.events import GRADES, NO_GRADE, QUERY, REGISTER
 from vecdecay.sessions.session import MAX_SESSION_LENGTH, PlayedEvent, Session
 
 _Number = TypeVar("_Number", bound=np.generic)
-_Places = NDArray[np.int64] | slice
 
 _Ordered = tuple[int, int, PlayedEvent, int]  # turn, order in the turn, event, grade
 _AFTER_ALL = np.iinfo(np.int32).max  # the order of cohort items inside a turn
@@ -48,18 +48,6 @@ class Cohort:
     def until(self, session_length: int) -> "Cohort":
         """Return the cohort as far as a session of that length has it."""
         return self if self.last_turn <= session_length else replace(self, last_turn=session_length)
-
-
-class Carried(NamedTuple):
-    """What events say that no engine plays yet: per item, and per session the queries with their places.
-
-    ``supersedes`` (item) is -1 for none; ``sources`` holds a tuple per item; ``queries`` a tuple per session of
-    (turn, order in the session, query).
-    """
-
-    supersedes: NDArray[np.int32] | None = None
-    sources: tuple[tuple[int, ...], ...] = ()
-    queries: tuple[tuple[tuple[int, int, Query], ...], ...] = ()
 
 
 class ByTurn(NamedTuple):
@@ -85,9 +73,9 @@ class SessionBlock:
     ``attributes`` lists the combinations of attributes that occur, ``item_attributes`` (item) says which one an item
     has; None means the first for all. ``item_tokens`` (item) are sizes; None means 1 for all. ``item_expires`` (item)
     are the last turns in which items can be found, 0 for never; None means never for all. ``seed_keys`` (session)
-    stand for the sessions' seeds where a policy draws at random; None means 0 for all. ``carried`` holds what no engine
-    plays yet. ``clocks`` are the sessions' recorded times, ``touch_grade`` (touch) the grades of touches (see
-    ``events``); None where there are none.
+    stand for the sessions' seeds where a policy draws at random; None means 0 for all. ``carried`` holds relations
+    between items. ``clocks`` are the sessions' recorded times, ``touch_grade`` (touch) the grades of touches (see
+    ``events``); None where there are none. ``given`` is the block whose reactions were put into this one's touches.
 
     Raises:
         InvalidInputError: the arrays do not fit together, or an entry is not as it has to be: one line, with its place.
@@ -110,6 +98,7 @@ class SessionBlock:
     carried: Carried | None = field(default=None, repr=False)
     clocks: Clocks | None = field(default=None, repr=False)
     touch_grade: NDArray[np.int8] | None = field(default=None, repr=False)
+    given: "SessionBlock | None" = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         """Check everything that a kernel takes for granted."""
@@ -195,16 +184,18 @@ class SessionBlock:
         sessions = _stretch(places)
         items = _ranges(self.item_start, sessions)
         touches = _ranges(self.touch_start, items)
+        source_start = None if self.carried is None else self.carried.source_start
+        sources = None if source_start is None else _ranges(source_start, items)
 
-        def some(values: NDArray[_Number] | None, which: _Places) -> NDArray[_Number] | None:
+        def some(values: NDArray[_Number] | None, which: Places) -> NDArray[_Number] | None:
             return None if values is None else values[which]
 
         return replace(
             self,
             session_length=self.session_length[sessions],
-            item_start=_starts_of(np.diff(self.item_start)[sessions]),
+            item_start=starts_of(np.diff(self.item_start)[sessions]),
             item_kind=self.item_kind[items],
-            touch_start=_starts_of(np.diff(self.touch_start)[items]),
+            touch_start=starts_of(np.diff(self.touch_start)[items]),
             touch_turn=self.touch_turn[touches],
             touch_kind=self.touch_kind[touches],
             item_attributes=some(self.item_attributes, items),
@@ -214,6 +205,7 @@ class SessionBlock:
             item_expires=some(self.item_expires, items),
             clocks=None if self.clocks is None else _clocks_at(self.clocks, sessions),
             touch_grade=some(self.touch_grade, touches),
+            carried=None if self.carried is None else self.carried.picked(sessions, items, sources),
         )
 
     def sessions(self) -> list[Session]:
@@ -253,25 +245,22 @@ class SessionBlock:
             touch_order=None if order is None else behind.place(order, by_touch, np.full_like(turn, _AFTER_ALL)),
             item_expires=None if expires is None else behind.place(expires, by_item, np.zeros_like(turn)),
             touch_grade=None if grade is None else behind.place(grade, by_touch, np.zeros(len(turn), dtype=np.int8)),
+            carried=None if self.carried is None else self.carried.listed(partial(behind.place, start=by_item), turn),
         )
 
 
-def _starts_of(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)])
-
-
-def _clocks_at(clocks: Clocks, places: _Places) -> Clocks:
+def _clocks_at(clocks: Clocks, places: Places) -> Clocks:
     points = _ranges(clocks.start, places)
-    return Clocks(_starts_of(np.diff(clocks.start)[places]), clocks.turn[points], clocks.second[points])
+    return Clocks(starts_of(np.diff(clocks.start)[places]), clocks.turn[points], clocks.second[points])
 
 
-def _stretch(places: NDArray[np.int64]) -> _Places:
+def _stretch(places: NDArray[np.int64]) -> Places:
     """Return places that follow each other as a slice."""
     follow = len(places) > 0 and bool((np.diff(places) == 1).all())
     return slice(int(places[0]), int(places[-1]) + 1) if follow else places
 
 
-def _ranges(start: NDArray[np.int64], places: _Places) -> _Places:
+def _ranges(start: NDArray[np.int64], places: Places) -> Places:
     """Return start[p] … start[p + 1] - 1 of each place, one after the other."""
     if isinstance(places, slice):
         return slice(int(start[places.start]), int(start[places.stop]))
@@ -317,17 +306,14 @@ def _with_carried(
     queries = carried.queries[index] if carried.queries else ()
     more = [(turn, order, (turn, QUERY, number), NO_GRADE) for number, (turn, order, _) in enumerate(queries)]
     events, grades = _in_order([*ordered, *more])
-    supersedes = () if carried.supersedes is None else tuple(carried.supersedes[first:last].tolist())
-    sources = carried.sources[first:last]
-    return replace(
-        session,
-        events=events,
-        grades=grades,
-        supersedes=supersedes if any(one >= 0 for one in supersedes) else (),
-        sources=sources if any(sources) else (),
-        queries=tuple(query for _, _, query in queries),
-    )
+    asked = tuple(query for _, _, query in queries)
+    relations = carried.of_session(first, last, len(session.item_kinds))
+    return replace(session, events=events, grades=grades, queries=asked, **relations)
 
+
+_NUM_KINDS = 3
+_NUM_ADDED_KINDS = 6
+"""With those of touches that engines add, see ``engines.kernels.fields``."""
 
 _WRONG = {
     1: "is in turn {turn}; allowed: 1 to {length}",
@@ -342,9 +328,9 @@ def _problems(block: SessionBlock) -> list[str]:
     problems = _shape_problems(block)
     if problems:
         return problems
-    wrong, session, item, touch = first_wrong_touch(
-        block.session_length, block.item_start, block.touch_start, block.touch_turn, block.touch_kind, block.max_recalls
-    )
+    kinds = _NUM_KINDS if block.given is None else _NUM_ADDED_KINDS
+    arrays = block.session_length, block.item_start, block.touch_start, block.touch_turn, block.touch_kind
+    wrong, session, item, touch = first_wrong_touch(*arrays, block.max_recalls, kinds)
     if wrong == 0:
         return []
     place = f"session {session}, item {item - block.item_start[session]}, touch {touch - block.touch_start[item]} "

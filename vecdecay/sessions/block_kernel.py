@@ -10,7 +10,6 @@ TURN_OUTSIDE = 1
 TURNS_NOT_SORTED = 2
 UNKNOWN_KIND = 3
 TOO_MANY_RECALLS = 4
-KINDS_OF_TOUCHES = 3
 
 
 @kernel
@@ -21,6 +20,7 @@ def first_wrong_touch(
     touch_turn: NDArray[np.int32],
     touch_kind: NDArray[np.int8],
     max_recalls: int,
+    num_kinds: int,
 ) -> tuple[int, int, int, int]:
     """Return what is wrong (0 for nothing), and the session, item and touch where; shapes as in SessionBlock."""
     for session in range(len(session_length)):
@@ -35,7 +35,7 @@ def first_wrong_touch(
                     return TURN_OUTSIDE, session, item, touch
                 if turn < last:
                     return TURNS_NOT_SORTED, session, item, touch
-                if kind < 0 or kind >= KINDS_OF_TOUCHES:
+                if kind < 0 or kind >= num_kinds:
                     return UNKNOWN_KIND, session, item, touch
                 recalls += kind == 1
                 if recalls > max_recalls:

@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
-from vecdecay.sessions.block import Carried, SessionBlock
+from vecdecay.sessions.block import SessionBlock
+from vecdecay.sessions.carried import carried_of
 from vecdecay.sessions.clock import clocks_of
-from vecdecay.sessions.events import NO_GRADE, QUERY, RECALL, Query
+from vecdecay.sessions.events import NO_GRADE, QUERY, RECALL
 from vecdecay.sessions.session import Session, session_problems
 
 
@@ -58,7 +59,11 @@ def block_of(sessions: Sequence[Session]) -> SessionBlock:
         touch_order=np.array([order for _, _, order, _ in every], dtype=np.int32),
         seed_keys=np.array(keys, dtype=np.int64) if any(keys) else None,
         item_expires=expires,
-        carried=_carried(sessions),
+        carried=carried_of(
+            sessions,
+            _column(sessions, [one.supersedes for one in sessions], -1),
+            _column(sessions, [one.valid_turns for one in sessions], 0),
+        ),
         touch_grade=np.array([grade for _, _, _, grade in every], dtype=np.int8) if graded else None,
         clocks=clocks_of([session.clock for session in sessions]),
     )
@@ -87,19 +92,3 @@ def _column(sessions: Sequence[Session], columns: Sequence[tuple[int, ...]], def
         for value in column or (default,) * len(session.item_kinds)
     ]
     return np.array(values, dtype=np.int32) if any(value != default for value in values) else None
-
-
-def _carried(sessions: Sequence[Session]) -> Carried | None:
-    """Return what no engine plays yet, None where there is nothing of it."""
-    queries = [_queries(one) for one in sessions]
-    sources = [one for session in sessions for one in session.sources or ((),) * len(session.item_kinds)]
-    supersedes = _column(sessions, [one.supersedes for one in sessions], -1)
-    if supersedes is None and not any(sources) and not any(queries):
-        return None
-    return Carried(supersedes, tuple(sources) if any(sources) else (), tuple(queries) if any(queries) else ())
-
-
-def _queries(session: Session) -> tuple[tuple[int, int, Query], ...]:
-    """Return (turn, place in the order of play, query) of every query."""
-    placed = enumerate(session.events)
-    return tuple((turn, order, session.queries[number]) for order, (turn, kind, number) in placed if kind == QUERY)

@@ -57,8 +57,9 @@ class Registration(NamedTuple):
 
     ``tokens`` is the item's size. ``expires_turn`` is the last turn in which it can be found: the pass of that turn
     removes it (``NO_TURN`` for never). ``supersedes`` names an older item that it replaces, ``sources`` the items that
-    it was derived from; both are carried, and refused by every engine so far. ``foundational`` says whether its
-    survival is measured; None leaves that to whether the item is ever recalled.
+    it was derived from; what follows from them is the policy's, see ``policies.reactions``. ``valid_turn`` says since
+    when it is true, which may be long before it is learnt (``NO_TURN``: nobody knows). ``foundational`` says whether
+    its survival is measured; None leaves that to whether the item is ever recalled.
     """
 
     tokens: int = 1
@@ -67,6 +68,7 @@ class Registration(NamedTuple):
     supersedes: Hashable = None
     sources: tuple[Hashable, ...] = ()
     foundational: bool | None = None
+    valid_turn: int = NO_TURN
 
 
 class Event(NamedTuple):

@@ -65,6 +65,11 @@ class OwnWorkload(Adapted, Workload):
         """Tell whether the items of some probed session have sizes."""
         return any(session.tokens for session in self._probed)
 
+    @property
+    def has_relations(self) -> bool:
+        """Tell whether items of some probed session supersede, or are derived from, others."""
+        return any(session.supersedes or session.sources for session in self._probed)
+
     def sizes(self) -> Sizes:
         """Return estimates for one session."""
         items = _ROOM * max(1, *(len(session.item_kinds) for session in self._probed))

@@ -38,11 +38,11 @@ class Session:
     ``session_length`` is in turns; turns count from 1. ``item_kinds`` holds NOISE or FOUNDATIONAL for each item; items
     are named by their position there. ``events`` are sorted by turn; inside a turn their order is the order of play.
     An item may be recalled before it is registered (a miss), registered again (which forgets its use), or never occur.
-    ``attributes``, ``tokens`` (sizes), ``expires_turns``, ``supersedes`` (an item, -1 for none) and ``sources`` hold
-    one entry per item; empty means the default for each. ``queries`` are those that QUERY events name.
-    ``seed_key`` stands for the session's seed where a policy draws at random; see ``seed_key`` in ``draws``. ``clock``
-    is the recorded time beside the turns, in points (turn, second); see ``sessions.clock``; empty where there is none.
-    ``grades`` holds one entry per event, see ``events.GRADES``; empty means ``NO_GRADE`` for each.
+    ``attributes``, ``tokens`` (sizes), ``expires_turns``, ``supersedes`` (an item, -1 for none), ``sources`` and
+    ``valid_turns`` (0: unknown) hold one entry per item; empty means the default for each. ``queries`` are those that
+    QUERY events name. ``seed_key`` stands for the session's seed where a policy draws at random; see ``seed_key`` in
+    ``draws``. ``clock`` is the recorded time beside the turns, in points (turn, second); see ``sessions.clock``; empty
+    where there is none. ``grades`` holds one entry per event, see ``events.GRADES``; empty means ``NO_GRADE`` for each.
     """
 
     session_length: int
@@ -57,6 +57,7 @@ class Session:
     queries: tuple[Query, ...] = ()
     clock: tuple[Point, ...] = ()
     grades: tuple[int, ...] = ()
+    valid_turns: tuple[int, ...] = ()
 
     def __repr__(self) -> str:
         names: dict[int, str] = {kind.value: kind.name for kind in EventKind}  # a wrong kind must not hide itself
@@ -131,6 +132,7 @@ def _item_problems(session: Session, num_items: int) -> list[str]:
         "expires_turns": session.expires_turns,
         "supersedes": session.supersedes,
         "sources": session.sources,
+        "valid_turns": session.valid_turns,
     }
     problems = [
         f"{name} has {len(values)} entries; allowed: none, or one for each of {num_items} items"
@@ -148,6 +150,9 @@ def _item_problems(session: Session, num_items: int) -> list[str]:
     for item, turn in enumerate(session.expires_turns):
         if not NO_TURN <= turn <= MAX_SESSION_LENGTH:
             problems.append(f"item {item}: expires_turn is {turn}; allowed: 0 (never) to {MAX_SESSION_LENGTH}")
+    for item, turn in enumerate(session.valid_turns):
+        if not NO_TURN <= turn <= MAX_SESSION_LENGTH:
+            problems.append(f"item {item}: valid_turn is {turn}; allowed: 0 (unknown) to {MAX_SESSION_LENGTH}")
     for item, older in enumerate(session.supersedes):
         if not -1 <= older < num_items or older == item:
             problems.append(f"item {item}: supersedes is {older}; allowed: -1 (none) or another item")
@@ -265,4 +270,5 @@ def _numbered(
         supersedes=column([item_number(one.supersedes) for one in each], -1),
         sources=column(sources, ()),
         queries=tuple(queries),
+        valid_turns=column([one.valid_turn for one in each], NO_TURN),
     )

@@ -34,12 +34,20 @@ class Source(Described, ABC):
     summary: ClassVar[str]
     source: ClassVar[str]
 
+    held_bytes: int = 0
+    """What the sessions themselves take in memory; nothing where they are generated block by block."""
+
     relearns: bool = False
     """Whether a recall that misses registers its item anew; a trace may say so."""
 
     @property
     def has_token_sizes(self) -> bool:
         """Tell whether some item may have a size other than 1; only then do results hold figures in tokens."""
+        return False
+
+    @property
+    def has_relations(self) -> bool:
+        """Tell whether items may supersede, or be derived from, each other; only then do results count what follows."""
         return False
 
     @abstractmethod
@@ -91,6 +99,11 @@ class GivenSessions(Recorded):
     def has_token_sizes(self) -> bool:
         """Tell whether some item has a size other than 1."""
         return any(session.tokens for session in self.sessions)
+
+    @property
+    def has_relations(self) -> bool:
+        """Tell whether some item supersedes another, or was derived from others."""
+        return any(session.supersedes or session.sources for session in self.sessions)
 
     def session(self, seed: int) -> Session:
         """Return the session at a place."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import DEFAULT_ATTRIBUTES
+from vecdecay.numerals import html_table
 from vecdecay.sessions.block import SessionBlock
 from vecdecay.sessions.clock_kernel import values_at
 from vecdecay.sessions.events import NO_GRADE, NO_TURN
@@ -44,6 +45,8 @@ class Trace(Recorded):
         self.notes = events.notes
         self.num_sessions = len(events.session_start) - 1
         self.relearns = rules.on_miss == "relearn"
+        # In the order of play and by item; as much again is there, at most, while the log is read.
+        self.held_bytes = 4 * sum(one.nbytes for one in vars(events).values() if isinstance(one, np.ndarray | pa.Array))
 
     @classmethod
     def read(
@@ -85,6 +88,10 @@ class Trace(Recorded):
         events = events_of(source, columns, time_unit, turn, rules, skip_bad_rows)
         where = os.fspath(source) if isinstance(source, str | os.PathLike) else type(source).__name__
         return cls(events, rules, str(where))
+
+    def _repr_html_(self) -> str:
+        """Return what is in the log, for a notebook."""
+        return html_table([self.where], [[line] for line in self.summarise().lines()], "recorded sessions")
 
     @property
     def has_token_sizes(self) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from vecdecay.parameters import Described
-from vecdecay.quantities import Quantity
+from vecdecay.quantities import RELATION_NAMES, Quantity
 from vecdecay.sessions.mersenne import Seeds
 
 _TYPES = {
@@ -25,14 +25,21 @@ class Layout:
     """What the schemas of a run depend on; one layout holds for all its tables and parts.
 
     ``checkpoints`` are turns, ascending; ``seeds_fit`` says whether every seed fits 64 bits (else seeds are text);
-    ``has_tokens`` whether items may have sizes (else figures in tokens would repeat those in items); ``kinds`` are the
+    ``has_tokens`` whether items may have sizes (else figures in tokens would repeat those in items); ``has_relations``
+    whether items may supersede, or be derived from, each other (else such counts are left out); ``kinds`` are the
     policies and workloads whose parameters are columns of the cells table.
     """
 
     checkpoints: tuple[int, ...] = ()
     seeds_fit: bool = True
     has_tokens: bool = False
+    has_relations: bool = False
     kinds: tuple[type[Described], ...] = ()
+
+    @property
+    def beside(self) -> tuple[int | str, ...]:
+        """What is measured beside the metrics of every sweep: names of further metrics, turns of checkpoints."""
+        return (*(RELATION_NAMES if self.has_relations else ()), *self.checkpoints)
 
 
 def field_of(quantity: Quantity, turn: int | None = None) -> pa.Field:

@@ -28,9 +28,9 @@ def histograms_schema() -> pa.Schema:
     return pa.schema(fields.values())
 
 
-def histograms_table(cells: Mapping[int, CellHistograms], checkpoints: Sequence[int]) -> pa.Table:
+def histograms_table(cells: Mapping[int, CellHistograms], beside: Sequence[int | str]) -> pa.Table:
     """Return the rows of several cells, in the order of the mapping."""
-    names = list(summarised_names(checkpoints))
+    names = list(summarised_names(beside))
     each = [cell.rows() for cell in cells.values()]
     lengths = np.array([rows.lengths for rows, _ in each], dtype=np.int64).reshape(len(cells), len(names))
     value = np.concatenate([np.empty(0), *(rows.values for rows, _ in each)])
@@ -69,7 +69,7 @@ def _histogram_from(text: str, count: int) -> Histogram:
     return histogram
 
 
-def histograms_in(table: pa.Table, checkpoints: Sequence[int]) -> Iterator[tuple[int, CellHistograms]]:
+def histograms_in(table: pa.Table, beside: Sequence[int | str]) -> Iterator[tuple[int, CellHistograms]]:
     """Yield each cell of a histograms table, in the order of the rows.
 
     Raises:
@@ -79,7 +79,7 @@ def histograms_in(table: pa.Table, checkpoints: Sequence[int]) -> Iterator[tuple
     """
     table = table.combine_chunks()
     cell = table["cell"].to_numpy()
-    names = list(summarised_names(checkpoints))
+    names = list(summarised_names(beside))
     metric = _metric_places(table["metric"], names)
     if table.num_rows == 0:  # every cell of the part failed
         return
@@ -92,7 +92,7 @@ def histograms_in(table: pa.Table, checkpoints: Sequence[int]) -> Iterator[tuple
         raise ValueError("the values of the histograms are not in order")
     # Copies, because Arrow's own memory is read-only, and kernels would be compiled once more for that.
     value, count = np.array(table["value"].fill_null(np.nan)), np.array(table["count"])
-    cells = cells_from_rows(value, count, lengths.reshape(-1, len(names)), checkpoints)
+    cells = cells_from_rows(value, count, lengths.reshape(-1, len(names)), beside)
     for row in np.flatnonzero(table["moments"].is_valid()).tolist():
         histogram = _histogram_from(table["moments"][row].as_py(), int(count[row]))
         cells[group[row] // len(names)].histograms[names[metric[row]]] = histogram

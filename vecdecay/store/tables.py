@@ -19,11 +19,13 @@ from vecdecay.engines.outcome import BlockOutcome, ItemOutcomes
 from vecdecay.metrics import Column, session_columns
 from vecdecay.policies.base import Policy
 from vecdecay.quantities import (
+    ALL_METRICS,
     CELL_COLUMNS,
     CHECKPOINT_COLUMNS,
     ITEM_COLUMNS,
     METRICS,
     MISS_COLUMNS,
+    RELATION_COLUMNS,
     SESSION_COLUMNS,
     SUMMARY_SUFFIXES,
     TOKEN_COLUMNS,
@@ -117,7 +119,7 @@ def block_rows(
     seed = seed_array(seeds, schema.field("seed").type)
     columns: dict[str, Any]
     if table == "sessions":
-        columns = dict(measured or session_columns(outcome, layout.checkpoints))
+        columns = dict(measured or session_columns(outcome, layout.beside))
     else:
         columns, per_session = _COLUMNS[table](outcome)
         seed = seed.take(pa.array(np.repeat(np.arange(len(per_session)), per_session)))
@@ -212,7 +214,8 @@ _COLUMNS = {"items": _item_columns, "turns": _turn_columns, "misses": _miss_colu
 
 @lru_cache(maxsize=64)
 def _sessions_schema(layout: Layout) -> pa.Schema:
-    quantities = SESSION_COLUMNS + TOKEN_COLUMNS if layout.has_tokens else SESSION_COLUMNS
+    quantities = SESSION_COLUMNS + (TOKEN_COLUMNS if layout.has_tokens else ())
+    quantities += RELATION_COLUMNS if layout.has_relations else ()
     checkpoints = [field_of(quantity, turn) for turn in layout.checkpoints for quantity in CHECKPOINT_COLUMNS]
     return pa.schema([*fields_of(quantities, layout), *checkpoints])
 
@@ -236,7 +239,8 @@ def _parameter_fields(layout: Layout) -> list[pa.Field]:
 
 def _summary_fields(layout: Layout) -> list[pa.Field]:
     """Return the fields that summarise each metric, and each recall rate at a checkpoint, over a cell's sessions."""
-    described = [(metric.name, metric.unit, metric.meaning) for metric in METRICS]
+    metrics = ALL_METRICS if layout.has_relations else METRICS
+    described = [(metric.name, metric.unit, metric.meaning) for metric in metrics]
     rate = CHECKPOINT_COLUMNS[1]
     described += [(rate.name.format(turn=t), rate.unit, rate.meaning.format(turn=t)) for t in layout.checkpoints]
     fields = []
@@ -255,13 +259,13 @@ def _summary_fields(layout: Layout) -> list[pa.Field]:
 
 def cells_table(results: Sequence[CellResult], layout: Layout) -> pa.Table:
     """Return the cells table: one row per cell with its parameters and the summary of every metric."""
-    rows = [_cell_row(result, layout.checkpoints) for result in results]
+    rows = [_cell_row(result, layout.beside) for result in results]
     schema = _cells_schema(layout)
     columns = [pa.array([row.get(field.name) for row in rows], type=field.type) for field in schema]
     return pa.Table.from_arrays(columns, schema=schema)
 
 
-def _cell_row(result: CellResult, checkpoints: Sequence[int]) -> dict[str, Any]:
+def _cell_row(result: CellResult, beside: Sequence[int | str]) -> dict[str, Any]:
     row = {
         **result.policy.values(),
         **result.workload.values(),
@@ -272,7 +276,7 @@ def _cell_row(result: CellResult, checkpoints: Sequence[int]) -> dict[str, Any]:
         "engine": result.engine,
         "sessions": result.num_sessions,
     }
-    for name in summarised_names(checkpoints):
+    for name in summarised_names(beside):
         one = result.summaries[name]
         row[f"{name}_mean"] = one.summary.mean
         row[f"{name}_standard_deviation"] = one.summary.standard_deviation
@@ -296,8 +300,6 @@ TABLES: dict[str, Table] = {
     "misses": Table(
         lru_cache(maxsize=64)(lambda layout: pa.schema(fields_of(MISS_COLUMNS, layout))), partial(block_rows, "misses")
     ),
-    "histograms": Table(
-        lambda _: histograms_schema(), lambda cells, layout: histograms_table(cells, layout.checkpoints)
-    ),
+    "histograms": Table(lambda _: histograms_schema(), lambda cells, layout: histograms_table(cells, layout.beside)),
 }
 """Every table of a run by its name."""

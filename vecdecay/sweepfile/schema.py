@@ -6,7 +6,7 @@ from typing import Any
 
 from vecdecay.parameters import Described, Parameter
 from vecdecay.policies import POLICIES
-from vecdecay.quantities import METRIC_NAMES
+from vecdecay.quantities import ALL_METRICS
 from vecdecay.sessions import WORKLOADS
 from vecdecay.sweepfile.seeds import MOST_SEEDS
 from vecdecay.sweepfile.tables import SweepFile
@@ -23,7 +23,7 @@ def json_schema() -> dict[str, Any]:
     schema = SweepFile.model_json_schema(by_alias=True)
     tables = schema["$defs"]
     tables["SweepTable"]["properties"]["seeds"] = _seeds_schema(tables["SweepTable"]["properties"]["seeds"])
-    tables["SweepTable"]["properties"]["metrics"]["items"] = {"enum": list(METRIC_NAMES)}
+    tables["SweepTable"]["properties"]["metrics"]["items"] = {"enum": [one.name for one in ALL_METRICS]}
     tables["AxisTable"]["oneOf"] = [{"required": [form]} for form in ("values", "linspace", "logspace", "range")]
     _without_null({**tables, "": schema})
     tables["PolicyTable"] = _by_kind(tables["PolicyTable"], POLICIES)

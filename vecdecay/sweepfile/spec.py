@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 from vecdecay.errors import InvalidInputError
 from vecdecay.own_file import OwnCode
 from vecdecay.parameters import Described, brief, did_you_mean
-from vecdecay.quantities import METRIC_NAMES, column_clashes
+from vecdecay.quantities import METRIC_NAMES, RELATION_NAMES, column_clashes
 from vecdecay.sessions.source import Source
 from vecdecay.sessions.trace import Trace
 from vecdecay.sweepfile.axes import Axis
@@ -92,6 +92,10 @@ def _read(file: SweepFile, findings: Findings, folders: Sequence[Path]) -> Sweep
     _check_metrics(sweep.metrics or (), findings)
     source = _read_source(file, findings, folders)
     described, workload, code = source.described, source.source, source.code
+    for place, name in enumerate(sweep.metrics or ()):
+        if name in RELATION_NAMES and workload is not None and not workload.has_relations:
+            line = f"is {name!r}, but no item of {workload.name} supersedes, or is derived from, another"
+            findings.add(("sweep", "metrics", place), f"{line}; allowed: {', '.join(METRIC_NAMES)}")
     if isinstance(workload, Trace):
         seeds = _session_numbers(workload, seeds, findings)
     elif sweep.seeds is None and not findings.concern(("sweep", "seeds")) and _is_there(sweep, findings):
@@ -183,8 +187,8 @@ def _session_numbers(trace: Trace, seeds: Seeds | None, findings: Findings) -> S
 def _check_metrics(names: Sequence[str | None], findings: Findings) -> None:
     for place, name in enumerate(names):
         path = ("sweep", "metrics", place)
-        if name is not None and name not in METRIC_NAMES:
-            hint = did_you_mean(name, METRIC_NAMES)
+        if name is not None and name not in (*METRIC_NAMES, *RELATION_NAMES):
+            hint = did_you_mean(name, (*METRIC_NAMES, *RELATION_NAMES))
             findings.add(path, f"is {brief(name)}; allowed: {', '.join(METRIC_NAMES)}{hint}")
         elif name is not None and name in names[:place]:
             findings.add(path, f"is {brief(name)} again; allowed: each metric once")

@@ -13,7 +13,6 @@ from vecdecay.engines.kernels.fields import (
     EVICTED_TURN,
     EXPIRED,
     FORGET,
-    FORGOTTEN,
     HITS,
     LAST_TOUCH,
     MISSED_TURN_SHIFT,
@@ -212,14 +211,14 @@ def play_event(
         if not relearn:
             return
         kind = REGISTER
-    if kind == FORGET and not present:
+    if kind >= FORGET and not present:
         forget(links, counts, number, size)
         return
-    if kind == FORGET:
+    if kind >= FORGET:
         due = due_turn(item_expires, due_items, item, int(links[cell(number, ENTERED)]))
         go(
             numbers, links, counts, heap, ranks, due_items, items, sums, item_tokens, touch_start, interval_count,
-            interval_start, interval_end, session, item, number, pinned, size, due, turn, FORGOTTEN,
+            interval_start, interval_end, session, item, number, pinned, size, due, turn, kind + 1,
         )  # fmt: skip
         return
     write_touch(items, sums, item_tokens, session, item, turn, kind)

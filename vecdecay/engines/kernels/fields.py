@@ -33,5 +33,8 @@ MISSED_REASON = 7
 REGISTER = 0
 RECALL = 1
 FORGET = 2
+# Touches that ``engines.reacting`` adds: removals as by a request, for another reason, which is the kind + 1.
+SUPERSEDE = SUPERSEDED - 1
+CASCADE = CASCADED - 1
 
 NEVER = 0

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from vecdecay.compile import inlined_kernel, kernel
 from vecdecay.engines.kernels.clock_kernel import evicting_turn_before
 from vecdecay.engines.kernels.fields import (
+    CASCADE,
     DECAYED,
     EVICTED_TURN,
     EXPIRED,
     FORGET,
-    FORGOTTEN,
     HITS,
     LAST_TOUCH,
     MISSED_TURN_SHIFT,
@@ -116,11 +116,11 @@ def play_table(
             for touch in range(first, stop):
                 turn = np.int64(touch_turn[touch])
                 kind = touch_kind[touch]
-                forgotten = kind == FORGET and present and leaves >= turn
-                if present and (leaves < turn or forgotten):
+                removed = kind >= FORGET and present and leaves >= turn
+                if present and (leaves < turn or removed):
                     present = False
-                    evicted = turn if forgotten else leaves
-                    reason = FORGOTTEN if forgotten else why
+                    evicted = turn if removed else leaves
+                    reason = kind + 1 if removed else why
                     turns_held += evicted - entered
                     if interval_count is not None:
                         write_interval(interval_start, interval_end, first + np.uint64(intervals), entered, evicted)
@@ -137,7 +137,7 @@ def play_table(
                     present, registered, last_touch, last_counted, recall_count = True, turn, turn, turn, 1
                     registrations += 1
                 elif kind != RECALL:
-                    if kind != FORGET:
+                    if kind < FORGET or kind > CASCADE:
                         raise ValueError("the table kernel knows no touch of this kind")
                     continue
                 else:

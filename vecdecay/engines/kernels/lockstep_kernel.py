@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vecdecay.engines.kernels.fields import (
+    CASCADE,
     EVICTED_TURN,
     FORGET,
-    FORGOTTEN,
     HITS,
     LAST_TOUCH,
     MISSED_TURN_SHIFT,
@@ -95,7 +95,7 @@ def play_touch(
         slots[FIRST * width + item] = at
         sums[2 * num_sessions + session] += tokens
         state = on_register(parameters, now, facts, grade)
-    elif kind == FORGET and not present:
+    elif kind >= FORGET and not present:
         return
     elif kind == RECALL:
         items[HITS * stride + item] += 1
@@ -108,13 +108,13 @@ def play_touch(
             state = on_recall(parameters, state, now, grade)
         else:
             state = on_refresh(parameters, state, now)
-    elif kind == FORGET:
+    elif FORGET <= kind <= CASCADE:
         state = load(states, item)
     else:
         raise ValueError("the lockstep kernel knows no touch of this kind")
-    gone, why = turn, FORGOTTEN
+    gone, why = turn, int(kind) + 1
     last = at + 1 == end
-    if kind != FORGET:
+    if kind < FORGET:
         items[LAST_TOUCH * stride + item] = turn
         until = length if last else int(touch_turn[at + 1]) - 1
         gone, why, state = leaves_before(

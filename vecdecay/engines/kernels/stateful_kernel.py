@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vecdecay.engines.kernels.fields import (
+    CASCADE,
     DECAYED,
     EXPIRED,
     FORGET,
-    FORGOTTEN,
     MISSED_TURN_SHIFT,
     NEVER,
     REASON_SHIFT,
@@ -94,8 +94,8 @@ def play_item(
                 parameters, threshold, state, touch_clock, first, touch, last_touch, registered, turn - 1, expires,
                 rules, key, number,
             )  # fmt: skip
-            if gone == NEVER and kind == FORGET:
-                gone, why = turn, FORGOTTEN
+            if gone == NEVER and kind >= FORGET:
+                gone, why = turn, int(kind) + 1
             if gone != NEVER or touch == end:
                 present = gone == NEVER
                 evicted = evicted if present else gone
@@ -132,7 +132,7 @@ def play_item(
                     state = on_recall(parameters, state, clock(turn, rules[3]), grade)
                 else:
                     state = on_refresh(parameters, state, clock(turn, rules[3]))
-        elif kind != FORGET:
+        elif kind < FORGET or kind > CASCADE:
             raise ValueError("the stateful kernel knows no touch of this kind")
     status = present | reason << REASON_SHIFT
     write_item(items, item, registered, last_touch, recall_count, evicted, hits, misses, status, registrations)
