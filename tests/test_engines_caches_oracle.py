@@ -7,10 +7,13 @@ Its GDSF is not compared: version 0.3.5 has other hits than the formula in its s
 
 import os
 import random
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from conftest import THOROUGH
@@ -121,3 +124,60 @@ def test_same_hits_on_a_recorded_trace(kind: type[CachePolicy]) -> None:
     traces, sizes = [requests.tolist()], [1] * (int(requests.max()) + 1)
     for budget in (20, 100, 400):
         assert our_hits(kind(capacity_items=budget), traces, sizes) == [their_hits(kind, traces[0], sizes, budget)]
+
+
+ORACLE = np.dtype([("time", "<u4"), ("item", "<u8"), ("size", "<u4"), ("next", "<i8")])
+
+
+def timed(play: Callable[[], int]) -> tuple[float, int]:
+    """Return the processor time of one play, and its hits."""
+    started = time.process_time()
+    hits = play()
+    return time.process_time() - started, hits
+
+
+@pytest.mark.thorough
+def test_ten_million_requests_side_by_side(tmp_path: Path) -> None:
+    """The hits of LRU are the same; with ``-s``, the median rates of interleaved rounds, in processor time."""
+    sessions, each, capacity = 10_000, 1_000, 100
+    item = np.minimum(np.random.default_rng(3).pareto(1.0, (sessions, each)) * 20, 299).astype(np.int64)
+    requests = np.zeros(sessions * each, dtype=ORACLE)
+    requests["item"] = (item + np.arange(sessions)[:, None] * 300).ravel() + 1  # another session, other items
+    requests["size"], requests["next"] = 1, NEVER
+    path = tmp_path / "requests"
+    requests.tofile(path)
+    session, turn = np.repeat(np.arange(sessions), each), np.tile(np.arange(each) + 1, sessions)
+    trace = vd.Trace.read(pa.table({"session": session, "turn": turn, "item": item.ravel()}), on_miss="relearn")
+    block = trace.block(range(sessions))
+
+    def ours(policy: Any) -> int:
+        outcome = play_block(block, policy, relearn=True)
+        return int((outcome.recalls - outcome.misses).sum())
+
+    def their_loop() -> int:
+        reader = libcachesim.TraceReader(str(path), libcachesim.TraceType.ORACLE_GENERAL_TRACE)
+        cache = libcachesim.LRU(cache_size=capacity, hashpower=16)
+        return round((1 - cache.process_trace(reader)[0]) * len(requests))
+
+    def from_python() -> int:
+        cache, request, hits = libcachesim.LRU(cache_size=capacity, hashpower=16), libcachesim.Request(), 0
+        request.obj_size = 1
+        for number in requests["item"].tolist():
+            request.obj_id = number
+            hits += cache.get(request)
+        return hits
+
+    plays: dict[str, Callable[[], int]] = {
+        "recency window, table kernel": lambda: ours(vd.RecencyWindow(window_size=100)),
+        "LRU, cache kernel": lambda: ours(vd.Lru(capacity_items=capacity)),
+        "LRU of libCacheSim, its own loop": their_loop,
+        "LRU of libCacheSim, from Python": from_python,
+    }
+    for play in plays.values():
+        play()  # kernels are compiled
+    rounds = [{name: timed(play) for name, play in plays.items()} for _ in range(3)]
+    for name in plays:
+        seconds = sorted(one[name][0] for one in rounds)[1]
+        print(f"{name:34}{len(requests) / seconds / 1e6:8.1f} million requests a second, {rounds[0][name][1]:,} hits")
+    hits = {one[name][1] for one in rounds for name in plays if name.startswith("LRU")}
+    assert len(hits) == 1
