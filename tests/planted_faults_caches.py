@@ -104,3 +104,39 @@ CACHE_FAULTS = (
         "test_engines_by_cache::test_a_session_shows_who_made_room",
     ),
 )
+
+CAPACITY, MEMORY = "engines/kernels/capacity_kernel.py", "engines/scalar_memory.py"
+LIMITED = "test_engines_by_capacity::test_the_kernel_is_the_reference[ebbinghaus]"
+RANKED = "test_engines_by_capacity::test_the_kernel_is_the_reference[importance_prune]"
+EQUAL = "test_engines_by_capacity::test_the_kernel_is_the_reference[keep_all]"
+
+CACHE_FAULTS += (
+    Fault("what has decayed takes room", CAPACITY, "    if counts[EARLIEST] <= edge:", "    if False:", LIMITED),
+    Fault("an insertion sees the pass", CAPACITY, "if moment == IN_PASS else now - 1", "if True else 0", LIMITED),
+    Fault("the latest goes first", CAPACITY, "before = touched < other or (", "before = touched > other or (", EQUAL),
+    Fault("a newborn is not spared", CAPACITY, "spared = item if moment", "spared = NOBODY if moment", RANKED),
+    Fault("pinned items leave all", CAPACITY, "left = limit - counts[PINNED_TAKEN]", "left = limit", EQUAL),
+    Fault("what went takes room still", CAPACITY, "    counts[TAKEN] -= size\n", "", EQUAL),
+    Fault("a table answers for age 0", CAPACITY, "parameters.start[entry] + age)", "parameters.start[entry])", LIMITED),
+    Fault(
+        "large items need room like others",
+        MEMORY,
+        "and size(item) > left]",
+        "and size(item) > limit]",
+        "test_policies_capacity::test_an_item_larger_than_the_budget_goes_alone",
+    ),
+    Fault(
+        "every capacity is looked at before the pass",
+        MEMORY,
+        "inserted and self.budget.evict_at == AFTER_INSERT",
+        "inserted",
+        "test_policies_capacity::test_the_lowest_score_goes_first",
+    ),
+    Fault(
+        "a window evicts the newest",
+        "policies/recency_window.py",
+        "return -float(age)",
+        "return float(age)",
+        "test_policies_capacity::test_an_age_alone_makes_it_a_cache",
+    ),
+)

@@ -123,7 +123,7 @@ def test_quiet_is_quiet(small: str, capsys: pytest.CaptureFixture[str]) -> None:
             [
                 "--detail all: sweep.detail: is 'all'; allowed: cells, sessions, items, turns or misses",
                 "--engine fast: sweep.engine: is 'fast'; "
-                "allowed: auto, horizon, stateful, lockstep, cache or reference",
+                "allowed: auto, horizon, stateful, lockstep, cache, capacity or reference",
             ],
         ),
     ],

@@ -16,7 +16,7 @@ def test_auto_is_the_table(policy: Ebbinghaus) -> None:
     assert chosen_engine("auto", policy) == "horizon"
     for engine in ("horizon", "lockstep", "reference"):
         assert chosen_engine(engine, policy) == engine
-    assert ENGINES == ("auto", "horizon", "stateful", "lockstep", "cache", "reference")
+    assert ENGINES == ("auto", "horizon", "stateful", "lockstep", "cache", "capacity", "reference")
     with pytest.raises(InvalidInputError, match="engine is 'stateful', which does not play"):
         chosen_engine("stateful", policy)
 

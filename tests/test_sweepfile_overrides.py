@@ -113,7 +113,11 @@ def test_listed_points_lose_a_parameter_that_is_set() -> None:
             "cell",
             "sweep.detail: is 'cell'; allowed: cells, sessions, items, turns or misses; did you mean cells?",
         ),
-        ("--engine", "", "sweep.engine: is ''; allowed: auto, horizon, stateful, lockstep, cache or reference"),
+        (
+            "--engine",
+            "",
+            "sweep.engine: is ''; allowed: auto, horizon, stateful, lockstep, cache, capacity or reference",
+        ),
         ("--checkpoints", "0", "sweep.checkpoints[1]: is 0; allowed: a list of turns"),
         ("--checkpoints", "5,x y", "'5,x y' is no value; allowed: one value or a comma list"),
         ("--set", "x", "allowed: LABEL.parameter=VALUE, or workload.parameter=VALUE"),

@@ -56,7 +56,7 @@ def problems_of_name(name: str) -> list[str]:
         ),
         (
             {"sweep": "engine = 'fast'"},
-            "sweep.engine: is 'fast'; allowed: auto, horizon, stateful, lockstep, cache or reference",
+            "sweep.engine: is 'fast'; allowed: auto, horizon, stateful, lockstep, cache, capacity or reference",
         ),
         ({"sweep": "combine = 1"}, "sweep.combine: is 1; allowed: grid, zip, points or random"),
         ({"sweep": 'title = "a\\nb"'}, r"sweep.title: is 'a\nb'; allowed: text on one line, at most 200 characters"),

@@ -22,10 +22,12 @@ class Adapted(Described):
         problems = []
         cleaned: dict[str, Any] = {}
         name = self.own_class.__name__
-        for one in self.parameters():
+        for one in self.every_parameter():
             value = values.pop(one.name, one.default)
             try:
                 cleaned[one.name] = one.clean(value)
+                if one.shared:
+                    object.__setattr__(self, one.name, cleaned.pop(one.name))
             except (ValueError, TypeError):
                 problems.append(f"{name}.{one.name} is {brief(value)}; allowed: {one.allowed()}")
         problems += [f"{name} has no parameter {brief(one)}{did_you_mean(one, cleaned)}" for one in values]
@@ -35,21 +37,23 @@ class Adapted(Described):
         self._own = asked(f"{name} made with {brief(cleaned)}", lambda: cast(Any, self.own_class)(**cleaned))
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and vars(other)["_values"] == self._values
+        return type(other) is type(self) and other.every_value() == self.every_value()
 
     def __hash__(self) -> int:
         return hash((type(self), self._values))
 
     def __repr__(self) -> str:
-        return repr(self._own)
+        own = self.own_values()
+        shared = [f"{name}={value!r}" for name, value in self.values().items() if name not in own]
+        return f"{self._own!r}{' with ' * bool(shared)}{', '.join(shared)}"
 
     @classmethod
     def parameters(cls) -> tuple[Parameter, ...]:
         """Return the fields of the person's class as parameters."""
         return parameters_of(cast(Any, cls.own_class))
 
-    def values(self) -> dict[str, Any]:
-        """Return the parameters and their values, in the order of the fields."""
+    def own_values(self) -> dict[str, Any]:
+        """Return its own parameters and their values, in the order of the fields."""
         return dict(self._values)
 
 

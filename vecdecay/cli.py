@@ -75,8 +75,8 @@ def run(
         set_: Other values for a parameter: ebbinghaus.eviction_threshold=0.1,0.2 or =linspace(0,1,21),
             =logspace(1,100,5), =range(5,50,5). Can be given more than once.
         detail: How much is kept: cells, sessions, items, turns or misses; what the file says if not given.
-        engine: Which engine plays: auto, horizon, stateful, lockstep, cache or reference; what the file says if not
-            given. The result is the same, to the bit.
+        engine: Which engine plays: auto, horizon, stateful, lockstep, cache, capacity or reference; what the file says
+            if not given. The result is the same, to the bit.
         checkpoints: Turns at which the recall rate is kept too: 50,100; what the file says if not given.
         threads: How many processors to use; all of them if not given.
         on: Where to play: processes (as many as --threads), or dask://HOST:PORT, the workers of a Dask cluster. Needs

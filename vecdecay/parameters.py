@@ -34,6 +34,7 @@ class Parameter:
 
     ``above`` and ``below`` are exclusive bounds, ``at_least`` and ``at_most`` inclusive ones. A bound on a parameter
     that holds several numbers applies to each of them. ``or_infinite`` allows infinity too, which TOML writes ``inf``.
+    ``shared`` says that a base class gives it to many kinds: it appears in a result only where it is set.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Parameter:
     length: int | None = None
     choices: tuple[str, ...] = ()
     or_infinite: bool = False
+    shared: bool = False
 
     @cached_property
     def clean_default(self) -> Any:
@@ -145,11 +147,17 @@ def parameter(default: Any, *, meaning: str, **limits: Any) -> Any:
 
 
 @cache
-def parameters_of(described: type["Described"]) -> tuple[Parameter, ...]:
-    """Return the parameters of a policy or workload class in the order of its fields."""
+def parameters_of(described: type["Described"], shared: bool = False) -> tuple[Parameter, ...]:
+    """Return the parameters of a policy or workload class in the order of its fields: its own, or the shared ones."""
+    return tuple(one for one in _all_parameters_of(cast(Any, described)) if one.shared is shared)
+
+
+@cache
+def _all_parameters_of(described: type["Described"]) -> tuple[Parameter, ...]:
     hints = typing.get_type_hints(described)
     found = []
-    for field in dataclasses.fields(cast(Any, described)):
+    fields = dataclasses.fields(cast(Any, described)) if hasattr(described, "__dataclass_fields__") else ()
+    for field in fields:
         limits = field.metadata.get(_METADATA_KEY, {"meaning": ""})
         hint = hints[field.name]
         if "choices" in limits:
@@ -277,7 +285,7 @@ class Described:
     @classmethod
     def _unknown(cls, names: Iterable[str]) -> list[str]:
         """Return a line per name that is no parameter."""
-        known = [one.name for one in cls.parameters()]
+        known = [one.name for one in cls.every_parameter()]
         return [
             f"{cls.__name__} has no parameter {brief(name)}; it has {', '.join(known) or 'none'}"
             + did_you_mean(name, known)
@@ -288,7 +296,7 @@ class Described:
     def __post_init__(self) -> None:
         """Check every field; raise one InvalidInputError that names all that are wrong."""
         # A sweep builds up to 100,000 of these, nearly all without a mistake: lines are collected in a second pass.
-        for one in self.parameters():
+        for one in self.every_parameter():
             value = getattr(self, one.name)
             if value is one.clean_default:
                 continue  # most parameters of most cells of a sweep, and then half the time of building a policy
@@ -304,7 +312,7 @@ class Described:
         """Return a line per mistake: those of single fields, then what those checks find that use none of these."""
         found = []
         checked = copy.copy(self)
-        for one in self.parameters():
+        for one in self.every_parameter():
             value = getattr(self, one.name)
             try:
                 if one.name == first_refused:  # not asked again: an iterator gives its values once
@@ -331,8 +339,9 @@ class Described:
         return []
 
     @classmethod
-    def may_clash(cls) -> bool:
-        """Tell whether values that are each allowed may be refused together: whether any check is over several."""
+    def may_clash(cls, names: Iterable[str] = ()) -> bool:
+        """Tell whether values of these parameters, each allowed, may be refused together: by a check over several."""
+        del names
         return cls.problems is not Described.problems or cls.checks is not Described.checks
 
     @classmethod
@@ -342,7 +351,7 @@ class Described:
         ``refused`` names parameters whose values the caller has refused already. Then there is no instance, and the
         InvalidInputError lists the other mistakes, if any.
         """
-        known = {one.name: one for one in cls.parameters()}
+        known = {one.name: one for one in cls.every_parameter()}
         problems = cls._unknown(values)
         given = {name: value for name, value in values.items() if name in known}
         if refused:
@@ -367,9 +376,24 @@ class Described:
 
     @classmethod
     def parameters(cls) -> tuple[Parameter, ...]:
-        """Return the parameters in the order of the fields."""
+        """Return the parameters of its own, in the order of the fields."""
         return parameters_of(cast(Any, cls))
 
-    def values(self) -> dict[str, Any]:
-        """Return the parameters and their values, in the order of the fields."""
+    @classmethod
+    def every_parameter(cls) -> tuple[Parameter, ...]:
+        """Return its own parameters, and behind them those that all kinds share."""
+        return cls.parameters() + parameters_of(cast(Any, cls), shared=True)
+
+    def own_values(self) -> dict[str, Any]:
+        """Return its own parameters and their values, in the order of the fields."""
         return {one.name: getattr(self, one.name) for one in self.parameters()}
+
+    def every_value(self) -> dict[str, Any]:
+        """Return the values of all parameters, of shared ones too."""
+        shared = parameters_of(cast(Any, type(self)), shared=True)
+        return self.own_values() | {one.name: getattr(self, one.name) for one in shared}
+
+    def values(self) -> dict[str, Any]:
+        """Return what appears in results: its own parameters, and those shared ones that are set."""
+        unset = {one.name: one.default for one in self.every_parameter() if one.shared}
+        return {name: one for name, one in self.every_value().items() if name not in unset or one != unset[name]}

@@ -372,7 +372,7 @@ def column_clashes(policies: Iterable[type[Described]], workload: type[Described
         *((one, False) for one in dict.fromkeys(policies)),
         *([(workload, True)] if workload else []),
     ):
-        for one in kind.parameters():
+        for one in kind.every_parameter():
             name = one.name.lower()
             if _reserved_column().fullmatch(name):
                 lines.append(f"{kind.__name__}.{one.name} has the name of a column of cells.parquet; rename the field")

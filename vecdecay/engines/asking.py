@@ -7,9 +7,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from vecdecay.errors import InvalidInputError, VecdecayError, in_one_line
+from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.parameters import brief
 from vecdecay.policies import POLICIES
-from vecdecay.policies.base import Policy
+from vecdecay.policies.base import Policy, TablePolicy
 
 ALLOWED_SCORE = "allowed: a number from 0 to 1"
 
@@ -40,6 +41,19 @@ def asked(call: str, function: Callable[..., Any], *arguments: Any, hint: str = 
         raise
     except BaseException as error:
         raise RefusalError(f"{call} raised {in_one_line(error)}{hint}") from error
+
+
+def priority_of(policy: TablePolicy, age: int, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
+    """Return what a policy ranks an item of a full memory by.
+
+    Raises:
+        InvalidInputError: it is no number.
+    """
+    answer = policy.priority(age, recall_count, item)
+    if not is_number(answer):
+        call = f"{type(policy).__name__}.priority(age={age}, recall_count={recall_count})"
+        raise InvalidInputError([f"{call} is {brief(answer)}; allowed: a number"])
+    return float(answer)
 
 
 @contextmanager

@@ -12,8 +12,8 @@ from vecdecay.sessions.block import SessionBlock
 
 
 def can_play(policy: Policy) -> bool:
-    """Tell whether the policy is described by a table of horizons."""
-    return isinstance(policy, TablePolicy)
+    """Tell whether the policy is described by a table of horizons, and no item needs another's place."""
+    return isinstance(policy, TablePolicy) and not policy.competes()
 
 
 def _plain(policy: TablePolicy) -> bool:

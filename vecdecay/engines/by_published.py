@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vecdecay.compile import ordinary_arithmetic
+from vecdecay.engines import by_horizon
 from vecdecay.engines.cohorts import CohortTotals, Count
 from vecdecay.engines.kernels.published_kernel import GROUP, NUM_ROWS, play_published
 from vecdecay.engines.lookup import fates_for, plain_horizons
@@ -38,7 +39,7 @@ def can_play(workload: Source, policies: Sequence[Policy]) -> bool:
         return False
     # A policy of one's own is looked at before it is played, which the block path does.
     return all(
-        isinstance(policy, TablePolicy) and type(policy) in POLICIES and policy.rules() == PLAIN_RULES
+        type(policy) in POLICIES and by_horizon.can_play(policy) and policy.rules() == PLAIN_RULES
         for policy in policies
     )
 

@@ -28,8 +28,8 @@ NOTHING_WANTED = Wanted(NO_TURNS)
 
 
 def can_play(policy: Policy) -> bool:
-    """Tell whether the policy is a stateful one."""
-    return isinstance(policy, StatefulPolicy)
+    """Tell whether the policy is a stateful one, and no item needs another's place."""
+    return isinstance(policy, StatefulPolicy) and not policy.competes()
 
 
 def play(block: SessionBlock, policy: Policy, wanted: Wanted, reuse: bool = False) -> BlockOutcome:

@@ -41,6 +41,8 @@ class Keeping:
         kind = type(policy).__name__
         if not isinstance(policy, TablePolicy):
             raise InvalidInputError([f"{kind}: the state of an item decides, not its age and recall count; {INSTEAD}"])
+        if policy.competes():
+            raise InvalidInputError([f"{kind} has a capacity, so items decide over each other; {INSTEAD}"])
         self.policy: TablePolicy = policy
         self.low, self.high = _ends(self.parameter)
         if self.at(self.low).rules() != self.at(self.high).rules():

@@ -27,6 +27,10 @@ class Growing:
         self._lock = threading.Lock()
         self._table = np.empty(0, dtype=dtype)
 
+    def known(self) -> NDArray[Any]:
+        """Return the entries that were asked for so far."""
+        return self._table
+
     def up_to(self, last: int) -> NDArray[Any]:
         """Return the entries of 0 … ``last``, shape (last + 1,)."""
         table = self._table

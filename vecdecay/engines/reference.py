@@ -11,10 +11,11 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from vecdecay.engines.asking import priority_of
 from vecdecay.engines.reference_caches import CachePolicyEngine
 from vecdecay.engines.reference_relations import Relations
 from vecdecay.engines.reference_stateful import StatefulPolicyEngine
-from vecdecay.engines.scalar_memory import ItemState, Memory
+from vecdecay.engines.scalar_memory import ItemState, Memory, budget_for
 from vecdecay.engines.timing import scalar_timing
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import DEFAULT_ATTRIBUTES, FOUNDATIONAL, Attributes
@@ -120,7 +121,7 @@ class TablePolicyEngine(Memory):
     def __init__(self, policy: TablePolicy, session: Session | None = None) -> None:
         self.timing = scalar_timing(policy, session)
         self.policy = self.timing.policy
-        super().__init__(self.policy.rules(), _pinned(session))
+        super().__init__(self.policy.rules(), _pinned(session), budget_for(self.policy, session))
         self.session = session
 
     def is_due(self, turn: int) -> bool:
@@ -148,6 +149,12 @@ class TablePolicyEngine(Memory):
         state = self.memory[item]
         return self.policy.retention(max(0, self._age(state, turn)), state.recall_count, self.attributes_of(item))
 
+    def priority(self, item: Hashable, turn: int) -> float:
+        """Return what the policy ranks an item by that is there."""
+        state = self.memory[item]
+        age = max(0, self._age(state, turn))
+        return priority_of(self.policy, age, state.recall_count, self.attributes_of(item))
+
     def _age(self, state: ItemState, turn: int) -> int:
         """Return the age of an item, counted as the rules say."""
         since = state.last_touch if self.rules.touch_refreshes else state.registered_turn
@@ -174,10 +181,12 @@ def engine_for(policy: Policy, session: Session | None = None) -> Memory:
 
 def _engine_for(policy: Policy, session: Session | None) -> Memory:
     policy = policy.graded() if session is not None and session.grades else policy
+    if isinstance(policy, TablePolicy) and policy.competes():
+        return TablePolicyEngine(policy, session)
     if type(policy) is Ebbinghaus:
-        return EbbinghausEngine(**policy.values(), pinned=_pinned(session))
+        return EbbinghausEngine(**policy.own_values(), pinned=_pinned(session))
     if type(policy) is RecencyWindow:
-        return RecencyWindowEngine(**policy.values(), pinned=_pinned(session))
+        return RecencyWindowEngine(**policy.own_values(), pinned=_pinned(session))
     if isinstance(policy, TablePolicy):
         return TablePolicyEngine(policy, session)
     if isinstance(policy, StatefulPolicy):

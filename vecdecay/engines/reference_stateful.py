@@ -4,10 +4,10 @@ from collections.abc import Hashable
 from typing import Any
 
 from vecdecay.engines.kernels.stateful_kernel import HAZARD_STREAM, POLICY_WORKLOAD
-from vecdecay.engines.scalar_memory import ItemState, Memory
+from vecdecay.engines.scalar_memory import ItemState, Memory, budget_for
 from vecdecay.engines.timing import scalar_timing
 from vecdecay.items import DEFAULT_ATTRIBUTES
-from vecdecay.policies.stateful import HistoryPolicy, StatefulPolicy, functions_of, item_facts
+from vecdecay.policies.stateful import Function, HistoryPolicy, StatefulPolicy, functions_of, item_facts
 from vecdecay.sessions.draws import plain
 from vecdecay.sessions.philox import uniform
 from vecdecay.sessions.session import Session
@@ -29,7 +29,8 @@ class StatefulPolicyEngine(Memory):
         every = session.attributes if session is not None else ()
         self.timing = scalar_timing(policy, session)
         played = self.timing.policy
-        super().__init__(played.rules(), (item for item, attributes in enumerate(every) if attributes.pinned))
+        pinned = (item for item, attributes in enumerate(every) if attributes.pinned)
+        super().__init__(played.rules(), pinned, budget_for(played, session))
         self.policy = played
         self.functions = functions_of(type(played))
         self.parameters = played.constants()
@@ -58,11 +59,18 @@ class StatefulPolicyEngine(Memory):
     def retention(self, item: Hashable, turn: int) -> float:
         """Return the item's score in ``turn``, to which its state is moved on."""
         self._move_on(item, turn)
+        return self._asked(self.functions.retention, item, self.states[item], turn)
+
+    def priority(self, item: Hashable, turn: int) -> float:
+        """Return the item's score in ``turn``, or what the policy ranks it by; its state stays as it is."""
+        return self._asked(self.functions.priority or self.functions.retention, item, self._ahead(item, turn), turn)
+
+    def _asked(self, function: Function, item: Hashable, state: Any, turn: int) -> float:
         now = self._clock(turn) + self.rules.inclusive
         if isinstance(self.policy, HistoryPolicy):
             touches = self.touches[item]
-            return float(self.functions.retention(self.parameters, touches, 0, len(touches), now))
-        return float(self.functions.retention(self.parameters, self.states[item], now))
+            return float(function(self.parameters, touches, 0, len(touches), now))
+        return float(function(self.parameters, state, now))
 
     def evicting(self, turn: int) -> list[Hashable]:
         """Return the items whose score is strictly below the threshold; a hazard policy draws."""
@@ -91,12 +99,17 @@ class StatefulPolicyEngine(Memory):
         return self.timing.now(turn)
 
     def _move_on(self, item: Hashable, turn: int) -> None:
-        if self.functions.on_turn is None:
-            return
-        while self.clocks[item] < turn:
-            self.clocks[item] += 1
-            changed = self.functions.on_turn(self.parameters, self.states[item], self._clock(self.clocks[item]))
-            self.memory[item].stability = self._become(item, changed)
+        if self.functions.on_turn is not None and self.clocks[item] < turn:
+            self.memory[item].stability = self._become(item, self._ahead(item, turn))
+            self.clocks[item] = turn
+
+    def _ahead(self, item: Hashable, turn: int) -> Any:
+        """Return the state of an item as it is in ``turn``."""
+        state = self.states[item]
+        if self.functions.on_turn is not None:
+            for now in range(self.clocks[item] + 1, turn + 1):
+                state = self.functions.on_turn(self.parameters, state, self._clock(now))
+        return state
 
     def _become(self, item: Hashable, state: Any) -> float | None:
         self.states[item] = state

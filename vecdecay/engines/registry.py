@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vecdecay.engines import by_cache, by_horizon, by_lockstep, by_published, by_reference, by_stateful
+from vecdecay.engines import by_cache, by_capacity, by_horizon, by_lockstep, by_published, by_reference, by_stateful
 from vecdecay.engines.asking import guarded
 from vecdecay.engines.by_published import Counted
 from vecdecay.engines.memory import block_bytes
@@ -50,11 +50,11 @@ class Engine:
 
 def _one_by_one(policy: Policy) -> bool:
     """Tell whether the policy decides item by item."""
-    return isinstance(policy, TablePolicy | StatefulPolicy)
+    return by_horizon.can_play(policy) or by_stateful.can_play(policy)
 
 
 def _any_policy(policy: Policy) -> bool:
-    return _one_by_one(policy) or by_cache.can_play(policy)
+    return isinstance(policy, TablePolicy | StatefulPolicy) or by_cache.can_play(policy)
 
 
 REGISTRY: dict[str, Engine] = {
@@ -88,6 +88,14 @@ REGISTRY: dict[str, Engine] = {
             by_cache.can_play,
             by_cache.play,
             10_000_000,
+            per_item=True,
+        ),
+        Engine(
+            "capacity",
+            "event by event over what is held, policies with a capacity by what each item is worth",
+            by_capacity.can_play,
+            by_capacity.play,
+            1_500_000,
             per_item=True,
         ),
         Engine(
@@ -152,8 +160,9 @@ def play_block(
         _refuse_rules(policy)
         check_table(policy, block)
         check_stateful(policy, block, compile_too=chosen.is_compiled)
-        if chosen.name == "stateful" and has_clock(policy, block):  # the turn-major kernel reads clocks
-            chosen = REGISTRY["lockstep"]
+        if chosen.name in ("stateful", "capacity") and has_clock(policy, block):
+            # The turn-major kernel reads the clocks of stateful policies; no kernel knows both a clock and a capacity.
+            chosen = REGISTRY["lockstep" if chosen.name == "stateful" else "reference"]
         if chosen.name == "reference" or (block.carried is None and not want_relations):
             return chosen.play(block, policy, wanted, reuse)
         made = reacted(block, reactions, relearn)

@@ -1,12 +1,15 @@
 """What the scalar engines share: the store of one session, in dictionaries, and what it remembers of each item."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any, NamedTuple
 
-from vecdecay.engines.kernels.fields import CASCADED, DECAYED, EXPIRED, FORGOTTEN, SUPERSEDED
+from vecdecay.engines.kernels.fields import CAPACITY, CASCADED, DECAYED, EXPIRED, FORGOTTEN, SUPERSEDED
+from vecdecay.policies.capacity import AFTER_INSERT, BEFORE_INSERT, IN_PASS, NO_LIMIT, CapacityParameters
 from vecdecay.policies.reactions import CASCADE, DELETE, HIDE, PLAIN_REACTIONS
 from vecdecay.policies.rules import PLAIN_RULES, Rules, counts
 from vecdecay.sessions.events import NO_GRADE, NO_TURN
+from vecdecay.sessions.session import Session
 
 
 class ItemState:
@@ -23,6 +26,24 @@ class ItemState:
         self.expires_turn = expires_turn
 
 
+class Budget(NamedTuple):
+    """How much a memory may hold, what an item takes of it, and when it is looked at."""
+
+    limit: int = NO_LIMIT
+    size: Callable[[Hashable], int] = lambda _: 1
+    evict_at: str = IN_PASS
+
+
+NO_BUDGET = Budget()
+
+
+def budget_for(policy: CapacityParameters, session: Session | None) -> Budget:
+    """Return the capacity of a policy, on the items of a session; an item outside a session takes one token."""
+    tokens = session.tokens if session is not None and policy.counts_tokens() else ()
+    sizes = dict(enumerate(tokens))
+    return Budget(policy.limit(), lambda item: sizes.get(item, 1), policy.evict_at)  # type: ignore[call-overload]
+
+
 class Memory(ABC):
     """A memory under one policy: the store, the log of evictions, the five published methods, and ``forget``.
 
@@ -30,8 +51,9 @@ class Memory(ABC):
     rules of :mod:`vecdecay.policies.rules` are applied here, for all kinds of policies.
     """
 
-    def __init__(self, rules: Rules = PLAIN_RULES, pinned: Iterable[Hashable] = ()) -> None:
+    def __init__(self, rules: Rules = PLAIN_RULES, pinned: Iterable[Hashable] = (), budget: Budget = NO_BUDGET) -> None:
         self.rules = rules
+        self.budget = budget
         self.pinned = frozenset(pinned)
         self.memory: dict[Hashable, ItemState] = {}
         self.departed: dict[Hashable, ItemState] = {}
@@ -58,6 +80,10 @@ class Memory(ABC):
     def evicting(self, turn: int) -> list[Hashable]:
         """Return the items that the pass of ``turn`` drops, in the order of the store, pins and grace left aside."""
 
+    def priority(self, item: Hashable, turn: int) -> float:
+        """Return what ranks an item of a full memory, the lowest going first; its state is not moved on."""
+        raise NotImplementedError
+
     def advance(self, turn: int) -> None:
         """Move on what changes by itself from turn to turn; nothing, where a policy has no such state."""
         del turn
@@ -71,7 +97,12 @@ class Memory(ABC):
         self.grade = grade
         self._may_expire = self._may_expire or expires_turn != NO_TURN
         self.hidden.pop(item, None)
+        inserted = item not in self.memory
         self.memory[item] = ItemState(turn, self.fresh(item, turn), expires_turn)
+        if inserted and self.budget.evict_at == BEFORE_INSERT:
+            self._fit(turn, spared=(item,))
+        elif inserted and self.budget.evict_at == AFTER_INSERT:
+            self._fit(turn)
 
     def recall(self, item: Hashable, turn: int, grade: int = NO_GRADE) -> bool:
         """Use the item; return False, and change nothing, if it is not there, or hidden."""
@@ -112,7 +143,8 @@ class Memory(ABC):
     def step(self, turn: int) -> list[Hashable]:
         """Run the pass of a turn: first what the policy evicts, then what has expired, each in the order of the store.
 
-        An item goes in the pass of its ``expires_turn``, pinned or not: in that turn it can still be found.
+        An item goes in the pass of its ``expires_turn``, pinned or not: in that turn it can still be found. Last comes
+        what finds no room, whether or not the policy looks in this turn.
         """
         self.advance(turn)
         gone: list[Hashable] = []
@@ -121,11 +153,32 @@ class Memory(ABC):
             if gone:
                 gone = self._free_to_go(gone, turn)
                 self._evict(gone, turn, DECAYED)
-        if not self._may_expire:
-            return gone
-        expired = [item for item, state in self.memory.items() if NO_TURN < state.expires_turn <= turn]
-        self._evict(expired, turn, EXPIRED)
-        return gone + expired
+        if self._may_expire:
+            expired = [item for item, state in self.memory.items() if NO_TURN < state.expires_turn <= turn]
+            self._evict(expired, turn, EXPIRED)
+            gone = gone + expired
+        return gone if self.budget.limit == NO_LIMIT else gone + self._fit(turn)
+
+    def _fit(self, turn: int, spared: tuple[Hashable, ...] = ()) -> list[Hashable]:
+        """Evict what is larger than what pinned items leave, then the lowest, until the rest fits; return what went."""
+        limit, size, gone = self.budget.limit, self.budget.size, list[Hashable]()
+        left = limit - sum(size(item) for item in self.memory if item in self.pinned)
+        if sum(map(size, self.memory)) > limit:
+            gone = [item for item in self.memory if item not in self.pinned and size(item) > left]
+            self._evict(gone, turn, CAPACITY)
+        while sum(map(size, self.memory)) > limit:
+            free = [item for item in self.memory if item not in self.pinned and item not in spared]
+            if not free:
+                break
+            victim = min(free, key=lambda item: self._rank(item, turn))
+            self._evict([victim], turn, CAPACITY)
+            gone.append(victim)
+        return gone
+
+    def _rank(self, item: Hashable, turn: int) -> tuple[float, int, int, Any]:
+        """Return what orders the victims: of equal priorities the longest untouched goes first, and so on."""
+        state = self.memory[item]
+        return self.priority(item, turn), state.last_touch, state.registered_turn, item
 
     def lost(self, item: Hashable) -> tuple[int | None, int]:
         """Return when and why a recall last stopped finding the item: evicted, or hidden by a newer version."""

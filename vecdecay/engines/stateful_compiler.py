@@ -14,8 +14,8 @@ import numpy as np
 
 from vecdecay.compile import cache_folder, kernel, lean_kernel
 from vecdecay.engines.exact_compiler import ExactCompiler
-from vecdecay.engines.kernels import clock_kernel, passes
-from vecdecay.engines.templates import is_inner, item_player, lockstep_player
+from vecdecay.engines.kernels import capacity_kernel, clock_kernel, passes
+from vecdecay.engines.templates import capacity_player, is_inner, item_player, lockstep_player
 from vecdecay.items import DEFAULT_ATTRIBUTES
 from vecdecay.policies.stateful import (
     Function,
@@ -44,6 +44,7 @@ class CompiledPolicy:
 
     play: Function
     make_lockstep: Callable[[bool], Function]
+    make_capacity: Callable[[], Function]
     functions: Functions
     state_types: tuple[Any, ...]
 
@@ -56,6 +57,11 @@ class CompiledPolicy:
     def on_clock(self) -> Function:
         """The turn-major kernel for sessions that have another clock than the turn."""
         return self.make_lockstep(True)
+
+    @cached_property
+    def capacity(self) -> Function:
+        """The kernel for memories with a capacity."""
+        return self.make_capacity()
 
 
 def compiled(kind: type[StatefulPolicy]) -> CompiledPolicy:
@@ -85,6 +91,7 @@ def _compiled(kind: type[StatefulPolicy]) -> CompiledPolicy:
     return CompiledPolicy(
         item_player(named({}), made.template),
         lambda timed: lockstep_player(named(_ON_CLOCK if timed else {}), state_types, made.template),
+        lambda: capacity_player(named(_ranked(kind, names)), state_types, made.template),
         Functions(**functions),  # type: ignore[arg-type]  # as complete as the plain ones
         state_types,
     )
@@ -96,6 +103,13 @@ def _passes(kind: type[StatefulPolicy], plain: Functions) -> Function:
     if issubclass(kind, HistoryPolicy):
         return passes.passes_over_history
     return passes.passes_between if plain.on_turn is None else passes.passes_by_turn
+
+
+def _ranked(kind: type[StatefulPolicy], names: dict[str, Function]) -> dict[str, Function]:
+    """Return what ranks the items of a full memory: the policy's priority, or its score, of a state or of touches."""
+    by_history = issubclass(kind, HistoryPolicy)
+    ranking = capacity_kernel.ranking_by_history if by_history else capacity_kernel.ranking_by_state
+    return {"priority": names.get("priority", names["retention"]), "ranking": ranking}
 
 
 def _state_types(kind: type[StatefulPolicy], plain: Functions) -> tuple[Any, ...]:

@@ -7,7 +7,7 @@ from typing import Any
 from numpy.typing import DTypeLike
 
 from vecdecay.compile import lean_kernel
-from vecdecay.engines.kernels import lockstep_kernel, stateful_kernel
+from vecdecay.engines.kernels import capacity_kernel, lockstep_kernel, stateful_kernel
 
 Function = Callable[..., Any]
 
@@ -29,7 +29,8 @@ def is_inner(template: Any) -> bool:
 
     Without, a session under two policies took 4.3 instead of 2.9 µs in the lockstep kernel.
     """
-    return template not in (stateful_kernel.play_stateful, lockstep_kernel.play_lockstep)
+    outer = stateful_kernel.play_stateful, lockstep_kernel.play_lockstep, capacity_kernel.play_capacity
+    return template not in outer
 
 
 def item_player(functions: Mapping[str, Function], template: Template) -> Function:
@@ -46,6 +47,26 @@ def lockstep_player(
     names = _with_defaults(functions, template) | _state_access(len(state_types), template)
     names["play_touch"] = template(lockstep_kernel.play_touch, names)
     return template(lockstep_kernel.play_lockstep, names)
+
+
+def capacity_player(
+    functions: Mapping[str, Function], state_types: Sequence[DTypeLike], template: Template
+) -> Function:
+    """Return the kernel of a policy with a capacity; ``ranking`` is among ``functions``, or a template of one."""
+    names = _with_defaults(functions, template) | _state_access(len(state_types), template)
+    for one in (capacity_kernel.ahead, functions["ranking"], *_PARTS):
+        names[one.__name__] = template(one, names)
+        if one is functions["ranking"]:
+            names["ranking"] = names[one.__name__]
+    return template(capacity_kernel.play_capacity, names)
+
+
+_PARTS: tuple[Function, ...] = (
+    capacity_kernel.drop,
+    capacity_kernel.next_to_go,
+    capacity_kernel.play_event,
+    capacity_kernel.begin_session,
+)
 
 
 def kept_template(name: str) -> Template:

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Self
 
 from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.parameters import Described
+from vecdecay.policies.capacity import CapacityParameters
 from vecdecay.policies.clock import SECONDS_PER_DAY
 from vecdecay.policies.reactions import PLAIN_REACTIONS, Reactions
 from vecdecay.policies.rules import PLAIN_RULES, Rules
@@ -54,6 +55,10 @@ class Policy(Described, ABC):
         """Return what becomes of superseded items, and of copies of forgotten ones."""
         return PLAIN_REACTIONS
 
+    def competes(self) -> bool:
+        """Tell whether items need each other's place: whether the memory has a budget."""
+        return False
+
     def breaks(self) -> tuple[str, ...]:
         """Return the names of the invariants that the policy's source breaks by design; a test checks that it does."""
         return ()
@@ -89,7 +94,7 @@ def _in_seconds(policy: Any) -> Any:
     return type(policy)(**{**policy.values(), "turns_per_day": int(SECONDS_PER_DAY)})
 
 
-class TablePolicy(Policy):
+class TablePolicy(CapacityParameters, Policy):
     """A policy that decides by (age, recall_count) alone and, once it evicts at an age, evicts at every later one.
 
     A policy of one's own needs only :meth:`retention` and a field ``eviction_threshold``; it may leave ``item`` out of
@@ -148,12 +153,16 @@ class TablePolicy(Policy):
         """Return the stability (turns) of an item with this recall count, None where the policy has no such notion."""
         return None
 
+    def priority(self, age: int, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
+        """Return what ranks the items of a full memory, the lowest going first: the score, unless overridden."""
+        return self.retention(age, recall_count, item)
+
     def threshold(self) -> float | None:
         """Return the score below which an item is evicted, None where the decision is not made on a score."""
         return getattr(self, "eviction_threshold", None)
 
 
-_ASKED = {"retention": 2, "evicts": 2, "horizon_guess": 1, "stability": 1}
+_ASKED = {"retention": 2, "evicts": 2, "priority": 2, "horizon_guess": 1, "stability": 1}
 """The methods that are asked about an item, and how many arguments stand before it."""
 
 ALL_ATTRIBUTES = ("importance", "category")

@@ -8,8 +8,8 @@ from typing import ClassVar, Self
 
 from vecdecay.parameters import Check, parameter
 from vecdecay.policies.base import Policy
-
-NO_LIMIT = 2**62
+from vecdecay.policies.capacity import NO_LIMIT as NO_LIMIT
+from vecdecay.policies.capacity import budget_problems
 
 
 @dataclass(frozen=True)
@@ -46,15 +46,11 @@ class CachePolicy(Policy):
 
     def problems(self) -> list[str]:
         """Refuse two budgets at once, and parts of an item or a token."""
-        budgets = {"capacity_items": self.capacity_items, "capacity_tokens": self.capacity_tokens}
-        given = {name: budget for name, budget in budgets.items() if budget != math.inf}
-        name = type(self).__name__
-        parts = {one: budget for one, budget in given.items() if budget % 1}
-        problems = [f"{name}.{one} is {budget:g}; allowed: a whole number, or inf" for one, budget in parts.items()]
-        if len(given) == 2:
-            both = " and ".join(f"{one} is {budget:g}" for one, budget in given.items())
-            problems.append(f"{name}.{both}; allowed: one of them")
-        return problems
+        return budget_problems(type(self).__name__, self.capacity_items, self.capacity_tokens)
+
+    def competes(self) -> bool:
+        """Tell that items need each other's place, whatever the budget."""
+        return True
 
     def with_items(self, items: int) -> Self:
         """Return the policy with a budget of so many items instead of its own."""

@@ -8,6 +8,7 @@ can vary it. A class may be derived from TablePolicy, which gives access to the 
 
 import dataclasses
 import inspect
+import math
 import numbers
 import typing
 from functools import lru_cache
@@ -16,11 +17,13 @@ from typing import Any, ClassVar, cast
 from vecdecay.adapted import Adapted, asked, field_problems, with_values_of
 from vecdecay.errors import InvalidInputError, in_one_line
 from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
-from vecdecay.parameters import Parameter, brief
+from vecdecay.parameters import Parameter, brief, parameters_of
 from vecdecay.policies.base import ALL_ATTRIBUTES, Policy, TablePolicy, takes_item
+from vecdecay.policies.capacity import IN_PASS, CapacityParameters
 
+_SHARED = tuple(one.name for one in parameters_of(CapacityParameters, shared=True))
 _THRESHOLDS = ("eviction_threshold", "threshold")
-_HOOKS = ("evicts", "rules", "horizon_guess", "stability", "threshold")
+_HOOKS = ("evicts", "priority", "rules", "horizon_guess", "stability", "threshold")
 _LIKE_THIS = "allowed: a frozen dataclass with retention(age, recall_count) and eviction_threshold"
 
 
@@ -49,6 +52,21 @@ def own_policy(given: object) -> Policy:
     return cast(Policy, with_values_of(kind, given))
 
 
+def with_capacity(policy: object, *, items: float = math.inf, tokens: float = math.inf, when: str = IN_PASS) -> Policy:
+    """Return a policy, one of a person's own too, with a capacity; see :class:`CapacityParameters`.
+
+    Raises:
+        InvalidInputError: one line per mistake.
+
+    >>> from vecdecay.policies.recency_window import RecencyWindow
+    >>> with_capacity(RecencyWindow(window_size=30), items=50)
+    RecencyWindow(window_size=30.0, grace_turns=0, capacity_items=50.0)
+    """
+    played = own_policy(policy)
+    capacity = {"capacity_items": items, "capacity_tokens": tokens, "evict_at": when}
+    return type(played).build({**played.own_values(), **capacity})
+
+
 @lru_cache(maxsize=1024)
 def own_policy_class(own: Any) -> type[Policy]:
     """Return a class of policies for a class that a person wrote: itself, where it is one already.
@@ -70,7 +88,7 @@ def own_policy_class(own: Any) -> type[Policy]:
 
 def _class_problems(own: type) -> list[str]:
     name = own.__name__
-    if not dataclasses.is_dataclass(own):
+    if getattr(own, "__dataclass_params__", None) in (None, cast(Any, CapacityParameters).__dataclass_params__):
         return [f"{name} is no dataclass; {_LIKE_THIS}"]
     problems = field_problems(own)
     if hasattr(own, "on_register") and not issubclass(own, Policy):
@@ -79,6 +97,9 @@ def _class_problems(own: type) -> list[str]:
         problems.append(f"{name} has no method retention; {_LIKE_THIS}")
     elif not issubclass(own, Policy) and not any(hasattr(own, attribute) for attribute in _THRESHOLDS):
         problems.append(f"{name} has no threshold; allowed: an attribute eviction_threshold, a number from 0 to 1")
+    taken = [field.name for field in dataclasses.fields(cast(Any, own)) if field.name in _SHARED]
+    if taken and not issubclass(own, Policy):
+        problems.append(f"{name}.{taken[0]} is a parameter that every policy has; allowed: another field name")
     overridden = [hook for hook in _HOOKS if hook in vars(own) and hook not in _hidden(own)]
     if _hidden(own) and overridden:
         problems.append(
@@ -91,7 +112,8 @@ def _hidden(own: type) -> list[str]:
     """Return the fields of a TablePolicy that have the name of one of its methods or attributes."""
     if not issubclass(own, TablePolicy):
         return []
-    return [field.name for field in dataclasses.fields(cast(Any, own)) if hasattr(TablePolicy, field.name)]
+    names = [field.name for field in dataclasses.fields(cast(Any, own)) if field.name not in _SHARED]
+    return [name for name in names if hasattr(TablePolicy, name)]
 
 
 def _type_problems(own: type) -> list[str]:
@@ -124,6 +146,8 @@ class OwnTablePolicy(Adapted, TablePolicy):
 
     def __init__(self, **values: Any) -> None:
         super().__init__(**values)
+        if problems := self.capacity_problems():
+            raise InvalidInputError(problems)
         self._threshold = self._checked_threshold()
 
     def _checked_threshold(self) -> float:
@@ -139,6 +163,14 @@ class OwnTablePolicy(Adapted, TablePolicy):
         if self.asks_with_item:
             return cast(float, self._own.retention(age, recall_count, item))
         return cast(float, self._own.retention(age, recall_count))
+
+    def priority(self, age: int, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
+        """Return what the person's method ``priority`` gives, where there is one, else the score."""
+        own = getattr(self.own_class, "priority", None)
+        if not inspect.isroutine(own):
+            return self.retention(age, recall_count, item)
+        arguments = (age, recall_count, item) if takes_item(inspect.unwrap(cast(Any, own)), 2) else (age, recall_count)
+        return cast(float, own(self._own, *arguments))
 
     def threshold(self) -> float:
         """Return the threshold, whichever of its two names it has."""

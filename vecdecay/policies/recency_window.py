@@ -56,6 +56,10 @@ class RecencyWindow(TablePolicy):
         """Tell whether the age is strictly above the window."""
         return age > self.window_size
 
+    def priority(self, age: int, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
+        """Return minus the age: a full memory evicts what was longest untouched (LRU)."""
+        return -float(age)
+
     def horizon_guess(self, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
         """Return floor(window_size) + 1."""
         return math.floor(self.window_size) + 1

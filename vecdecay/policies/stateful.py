@@ -15,8 +15,9 @@ that place, or as static methods. They use numbers, tuples, ``math``, and plain 
 modules. The program compiles them; the scalar reference runs the same functions as plain Python. What is compiled gives
 the same bits: operators and functions for which that is not so, or not known, are refused by name.
 
-Two more are optional: ``on_turn(parameters, state, turn)`` returns the state of a present item in the next turn, before
-that turn's events; ``stability(parameters, state)`` returns the stability in turns, which reports show.
+Three more are optional: ``on_turn(parameters, state, turn)`` returns the state of a present item in the next turn,
+before that turn's events; ``stability(parameters, state)`` returns the stability in turns, which reports show;
+``priority``, with the arguments of ``retention``, ranks the items of a full memory: without it the score does.
 """
 
 import inspect
@@ -30,6 +31,7 @@ from typing import Any, ClassVar, NamedTuple
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes, category_number
 from vecdecay.policies.base import Policy
+from vecdecay.policies.capacity import CapacityParameters
 from vecdecay.policies.rules import Rules
 
 Function = Callable[..., Any]
@@ -62,10 +64,11 @@ class Functions:
     retention: Function
     on_turn: Function | None
     stability: Function | None
+    priority: Function | None
     evicts: Function | None
 
 
-class StatefulPolicy(Policy):
+class StatefulPolicy(CapacityParameters, Policy):
     """A policy that decides by a state of each item, which its touches change; see ``vecdecay help own-policy``.
 
     ``turn_invariant`` says that an item's life depends on differences between turns only, not on the turns themselves,
@@ -86,7 +89,7 @@ class StatefulPolicy(Policy):
 
         A policy may override it to compute once, in plain Python, what is the same for all items.
         """
-        return _constants_type(type(self))(**self.values())
+        return _constants_type(type(self))(**self.own_values())
 
     def threshold(self) -> float:
         """Return the score below which an item is evicted: the field ``eviction_threshold`` unless overridden."""
@@ -212,6 +215,7 @@ def functions_of(kind: type[StatefulPolicy]) -> Functions:
     found: dict[str, Function] = {}
     problems = []
     optional = {"on_turn": ("parameters", "state", "turn"), "stability": ("parameters", "state")}
+    optional["priority"] = kind.arguments["retention"]
     for name, wanted in {**kind.arguments, **optional}.items():
         member = inspect.getattr_static(kind, name, None)
         function = member.__func__ if isinstance(member, staticmethod) else member

@@ -53,6 +53,10 @@ class TimeToLive(TablePolicy):
         """Tell whether the age is strictly above the time to live."""
         return age > self.time_to_live
 
+    def priority(self, age: int, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
+        """Return minus the age: a full memory evicts what was registered first (FIFO), or touched if that refreshes."""
+        return -float(age)
+
     def horizon_guess(self, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
         """Return floor(time_to_live) + 1."""
         return math.floor(self.time_to_live) + 1

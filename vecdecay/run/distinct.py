@@ -46,9 +46,9 @@ def count_different_cells(plan: Plan) -> int:
 def _distinct(spec: SweepSpec, entries: Sequence[PolicyEntry], places: dict[str, Numbers], workloads: Numbers) -> int:
     """Return how many different cells the policies of one kind have."""
     columns = [np.tile(workloads, len(entries))]
-    for name in entries[0].policy.values():
+    for name in entries[0].policy.every_value():
         axes = {axis.label: axis for axis in spec.axes if axis.name == name and axis.label != WORKLOAD}
-        sources = [axes.get(entry.label, entry.policy.values()[name]) for entry in entries]
+        sources = [axes.get(entry.label, entry.policy.every_value()[name]) for entry in entries]
         numbers = _numbers_of_values(sources)
         parts = [
             number[places[source.parameter]] if isinstance(source, Axis) else np.repeat(number, len(workloads))

@@ -12,8 +12,9 @@ from functools import cached_property, lru_cache
 from typing import Any, cast
 
 from vecdecay.errors import InvalidInputError
-from vecdecay.parameters import Described
+from vecdecay.parameters import Described, parameters_of
 from vecdecay.policies.base import Policy
+from vecdecay.policies.capacity import CapacityParameters
 from vecdecay.sessions.source import Source
 from vecdecay.store.columns import Layout, longest_seed_text
 from vecdecay.sweepfile.axes import Axis
@@ -112,12 +113,15 @@ class Plan:
         axes = {axis.name for axis in spec.axes if axis.label == WORKLOAD}
         may_have_tokens = not axes.isdisjoint(("token_distribution", "token_size", "workloads"))
         kinds = dict.fromkeys(type(entry.policy) for entry in spec.policies)
+        may_be_set = {axis.name for axis in spec.axes if axis.label != WORKLOAD}
+        may_be_set |= {name for entry in spec.policies for name in entry.policy.values()}
         return Layout(
             checkpoints=spec.checkpoints,
             seeds_fit=self.seed_text == 0,
             has_tokens=spec.workload.has_token_sizes or may_have_tokens,
             has_relations=spec.workload.has_relations,
             kinds=(*kinds, type(spec.workload)),
+            shared=tuple(one.name for one in parameters_of(CapacityParameters, shared=True) if one.name in may_be_set),
         )
 
     @cached_property

@@ -27,7 +27,8 @@ class Layout:
     ``checkpoints`` are turns, ascending; ``seeds_fit`` says whether every seed fits 64 bits (else seeds are text);
     ``has_tokens`` whether items may have sizes (else figures in tokens would repeat those in items); ``has_relations``
     whether items may supersede, or be derived from, each other (else such counts are left out); ``kinds`` are the
-    policies and workloads whose parameters are columns of the cells table.
+    policies and workloads whose parameters are columns of the cells table, ``shared`` the names
+    of those parameters which all policies have that are set somewhere.
     """
 
     checkpoints: tuple[int, ...] = ()
@@ -35,6 +36,7 @@ class Layout:
     has_tokens: bool = False
     has_relations: bool = False
     kinds: tuple[type[Described], ...] = ()
+    shared: tuple[str, ...] = ()
 
     @property
     def beside(self) -> tuple[int | str, ...]:

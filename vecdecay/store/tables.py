@@ -228,7 +228,9 @@ def _cells_schema(layout: Layout) -> pa.Schema:
 def _parameter_fields(layout: Layout) -> list[pa.Field]:
     """Return a nullable column for each parameter name; a cell whose policy has no such parameter holds null there."""
     fields: dict[str, pa.Field] = {}
-    for one in (one for kind in layout.kinds for one in kind.parameters()):
+    for one in (one for kind in layout.kinds for one in kind.every_parameter()):
+        if one.shared and one.name not in layout.shared:
+            continue
         wanted = _PARAMETER_TYPES[one.kind]
         if one.name in fields and fields[one.name].type != wanted:
             wanted = pa.float64()

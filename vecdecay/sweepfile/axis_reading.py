@@ -30,7 +30,7 @@ class Targets:
         label, _, own_name = name.rpartition(".")
         described = self.classes.get(label)
         if described is not None:
-            found = next((one for one in described.parameters() if one.name == own_name), None)
+            found = next((one for one in described.every_parameter() if one.name == own_name), None)
             if found is not None:
                 return found
         elif label in self.classes or self.incomplete:

@@ -48,7 +48,7 @@ def read_points(
     for name, column in columns.items():
         label, _, own_name = name.rpartition(".")
         # Without a base there was a mistake in its table, and the sweep is refused whatever fills the gap.
-        gap = bases[label].values()[own_name] if label in bases else None
+        gap = bases[label].every_value()[own_name] if label in bases else None
         axes.append(Axis(name, Listed(tuple(column.get(place, gap) for place in range(len(entries))))))
     return axes
 
@@ -113,7 +113,7 @@ def check_together(spec: SweepSpec, findings: Findings) -> None:
     for label, base in bases.items():
         own = [(place, axis) for place, axis in enumerate(spec.axes) if axis.label == label]
         kind = type(base)
-        if not own or not kind.may_clash():
+        if not own or not kind.may_clash([axis.name for _, axis in own]):
             continue
         seen: dict[str, dict[str, int]] = {}
         for point in range(min(num_points(spec), MOST_POINTS_TRIED)):

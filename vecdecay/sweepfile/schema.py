@@ -86,7 +86,7 @@ def _by_kind(table: dict[str, Any], classes: Iterable[type[Described]]) -> dict[
     alternatives = []
     for described in classes:
         kind = {"const": described.name, "description": getattr(described, "summary", "")}
-        parameters = {one.name: parameter_schema(one) for one in described.parameters()}
+        parameters = {one.name: parameter_schema(one) for one in described.every_parameter()}
         alternatives.append(
             {
                 "type": "object",

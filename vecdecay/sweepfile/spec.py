@@ -207,7 +207,7 @@ def _found(
         return None, None
     try:
         described, code = find(kind, folders, table.file_sha256 or "")
-        names = [one.name for one in described.parameters() if one.name in type(table).model_fields]
+        names = [one.name for one in described.every_parameter() if one.name in type(table).model_fields]
         problems = [f"{described.__name__}.{name} has the name of a key of this table; rename it" for name in names]
     except InvalidInputError as error:
         problems = list(error.problems)
@@ -249,7 +249,7 @@ def _described(
     table: WorkloadTable | PolicyTable, path: KeyPath, described: type[DescribedType], findings: Findings
 ) -> DescribedType | None:
     """Return the policy or workload that a table describes, None where it has mistakes."""
-    known = {one.name: one for one in described.parameters()}
+    known = {one.name: one for one in described.every_parameter()}
     values: dict[str, Any] = {}
     refused: list[str] = []
     for key, value in (table.model_extra or {}).items():

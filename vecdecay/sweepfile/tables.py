@@ -79,9 +79,9 @@ class SweepTable(_Table):
         "cells, sessions, items, turns or misses",
         "cells",
     )
-    engine: Literal["auto", "horizon", "stateful", "lockstep", "cache", "reference"] = key(
+    engine: Literal["auto", "horizon", "stateful", "lockstep", "cache", "capacity", "reference"] = key(
         "which engine plays; all give the same result, to the bit",
-        "auto, horizon, stateful, lockstep, cache or reference",
+        "auto, horizon, stateful, lockstep, cache, capacity or reference",
         "auto",
     )
     checkpoints: Annotated[list[Turn], Field(max_length=1000)] = key(
