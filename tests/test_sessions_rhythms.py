@@ -1,12 +1,12 @@
 """Tests of vecdecay.sessions.rhythms: what a mixture can be made of."""
 
-from vecdecay.sessions import WORKLOADS, Mixture
+from vecdecay.sessions import WORKLOADS, ChangingFacts, ForgetRequests, Mixture
 from vecdecay.sessions.rhythms import RHYTHMS
 
 
 def test_every_workload_but_the_mixture_is_a_rhythm() -> None:
     """A new workload is listed in both places; names are unique."""
-    assert set(RHYTHMS) | {Mixture} == set(WORKLOADS)
+    assert set(RHYTHMS) | {Mixture, ChangingFacts, ForgetRequests} == set(WORKLOADS)
     assert len({one.name for one in WORKLOADS}) == len(WORKLOADS)
 
 

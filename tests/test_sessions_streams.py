@@ -6,7 +6,17 @@ from collections import Counter
 import pytest
 from rhythms import SEEDED
 
-from vecdecay.sessions import Mixture, ZipfRecalls, attributes_kernel, draws, mixture_kernel, philox, rhythm_kernel
+from vecdecay.sessions import (
+    ChangingFacts,
+    ForgetRequests,
+    Mixture,
+    ZipfRecalls,
+    attributes_kernel,
+    draws,
+    mixture_kernel,
+    philox,
+    rhythm_kernel,
+)
 from vecdecay.sessions.seeded import SeededWorkload
 from vecdecay.sessions.streams import WORKLOAD_IDS
 
@@ -20,7 +30,7 @@ def test_workload_ids_are_distinct_words() -> None:
 
 def test_every_workload_that_draws_has_an_id() -> None:
     """And the table has no entry that nobody uses."""
-    assert set(WORKLOAD_IDS) == {one.name for one in (*SEEDED, Mixture)}
+    assert set(WORKLOAD_IDS) == {one.name for one in (*SEEDED, Mixture, ChangingFacts, ForgetRequests)}
     assert all(one().workload_id == WORKLOAD_IDS[one.name] for one in SEEDED)
 
 

@@ -103,6 +103,10 @@ class Mixture(Workload):
                 workloads.append(workload_of_text(text))
             except InvalidInputError as error:
                 found += [f"Mixture.workloads[{place}]: {line}" for line in error.problems]
+            else:
+                if workloads[-1].has_relations:
+                    line = f"is {workloads[-1].name}, whose items relate to each other; allowed: others"
+                    found.append(f"Mixture.workloads[{place}] {line}")
         return tuple(workloads), tuple(found)
 
     @property

@@ -19,5 +19,7 @@ WORKLOAD_IDS: dict[str, int] = {
     "rare_critical": 9,
     "drift": 10,
     "mixture": 11,
+    "changing_facts": 12,
+    "forget_requests": 13,
 }
 """The generator's workload word, 1 to 2**32 - 1, by the name of the workload; the published sessions need none."""
