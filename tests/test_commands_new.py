@@ -40,7 +40,7 @@ def test_what_is_written_runs_as_it_is(kind: str, name: str, file: str, capsys: 
     commands = typed(ending.out)
     assert len(commands) >= 2
     for arguments in commands + typed(text):
-        few = {"check": ["--examples", "10"], "curve": ["--seeds", "20"]}.get(arguments[0], [])
+        few = {"check": ["--examples", "5"], "curve": ["--seeds", "20"], "run": ["--seeds", "5"]}.get(arguments[0], [])
         ended = type_in(capsys, *arguments, *few)
         assert ended.code == 0, (arguments, ended.err)
 
@@ -53,7 +53,7 @@ def test_all_three_play_together(capsys: pytest.CaptureFixture[str]) -> None:
     text = text.replace('kind = "recency_biased"\nnoise_per_turn = 2', 'kind = "pulse.py:pulse"')
     text = text.replace('kind = "ebbinghaus"', 'kind = "gentle.py:Gentle"')
     Path("study.toml").write_text(text, "utf-8")
-    assert type_in(capsys, "run", "study.toml", "--seeds", "20").code == 0
+    assert type_in(capsys, "run", "study.toml", "--seeds", "5").code == 0
     assert type_in(capsys, "verify", "output/study", "--sample", "5").code == 0
 
 

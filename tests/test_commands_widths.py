@@ -18,7 +18,7 @@ GRID = """
 kind = "keep_all"
 [[axis]]
 parameter = "ebbinghaus.eviction_threshold"
-linspace = { from = 0.05, to = 0.6, count = 13 }
+linspace = { from = 0.05, to = 0.6, count = 11 }
 [[axis]]
 parameter = "workload.noise_per_turn"
 range = { from = 0, to = 3 }
@@ -61,9 +61,9 @@ SCREENS = [
     "show recency_biased",
     "show drift --policy lru --policy 'fsrs6(eviction_threshold=0.8)'",
     "replay log.csv --policy lru",
-    "compare recency_biased ebbinghaus recency_window --at '30 items' --seeds 20",
-    "curve recency_biased recency_window --seeds 20",
-    "front recency_biased recency_window lru --seeds 20",
+    "compare recency_biased ebbinghaus recency_window --at '30 items' --seeds 9",
+    "curve recency_biased recency_window --seeds 9",
+    "front recency_biased recency_window lru --seeds 9",
     "recommend recency_biased recency_window lru --target 0.5 --seeds 20",
     "report output/small",
     "check recency_window --examples 2",
@@ -89,7 +89,7 @@ def test_no_screen_is_wider_than_the_terminal(
     Path("log.csv").write_text(LOG, "utf-8")
     for name, more in (("small", ""), ("grid", GRID), ("zip", ZIP)):
         text = (
-            small_sweep(seeds=20, more=more.replace("{", "{{").replace("}", "}}")).replace("{{", "{").replace("}}", "}")
+            small_sweep(seeds=4, more=more.replace("{", "{{").replace("}", "}}")).replace("{{", "{").replace("}}", "}")
         )
         combine = 'combine = "zip"\n' if name == "zip" else ""
         Path(f"{name}.toml").write_text(text.replace('name = "small"', f'{combine}name = "{name}"'), "utf-8")

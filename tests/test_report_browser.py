@@ -38,7 +38,7 @@ def faults(found: list[dict[str, Any]]) -> list[Any]:
 
 def test_the_report_is_sound_in_a_browser(tmp_path: Path) -> None:
     """At 360, 800 and 1400 pixels; a faulty page beside it is found to be so, so that the browser did look."""
-    found = browser.opened([report(GRID, tmp_path / "run"), FAULTY], tmp_path)
+    found = browser.opened([report(HEADLINE, tmp_path / "run"), FAULTY], tmp_path)
     assert [(one["page"], one["asked"]) for one in found] == [
         (page, width) for page in (0, 1) for width in browser.WIDTHS
     ]

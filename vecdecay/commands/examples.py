@@ -87,10 +87,10 @@ linspace = { from = 0.1, to = 0.5, count = 5 }
 parameter = "ebbinghaus.baseline_stability"
 logspace = { from = 1, to = 100, count = 3 }
 '''),
-    Piece("range: integers up to and including the end; here 10, 30 and 50, of a parameter of the workload.", 3,
+    Piece("range: integers up to and including the end; here 1, 3 and 5, of a parameter of the workload.", 3,
 '''[[axis]]
 parameter = "workload.noise_per_turn"
-range = { from = 10, to = 50, step = 20 }
+range = { from = 1, to = 5, step = 2 }
 '''),
     Piece("Several axes make a grid: every value of one with every value of the other.", 6,
 '''[sweep]
@@ -163,7 +163,7 @@ metrics = ["hit_rate", "misses", "token_turns"]
 '''),
     Piece("seeds: a count, a first seed and a count, or a list.", 1,
 '''[sweep]
-seeds = { first = 1000, count = 50 }
+seeds = { first = 1000, count = 9 }
 '''),
     Piece("seeds as a list, which keeps its order.", 1,
 '''[sweep]
@@ -219,7 +219,7 @@ $ vecdecay new sweep study
 $ vecdecay run study.toml
 $ vecdecay run study.toml --dry-run
 $ vecdecay run study.toml --output output/other \\
-    --seeds 100:150 --detail items \\
+    --seeds 100:110 --detail items \\
     --set ebbinghaus.eviction_threshold=0.1,0.3
 $ vecdecay run study.toml --output output/fine \\
     --set \\
@@ -229,7 +229,7 @@ $ vecdecay run study.toml --output output/fine \\
 $ vecdecay new policy gentle
 $ vecdecay explain gentle.py:Gentle
 $ vecdecay show drift --policy gentle.py:Gentle
-$ vecdecay check gentle.py:Gentle --examples 20
+$ vecdecay check gentle.py:Gentle --examples 9
 $ vecdecay curve drift gentle.py:Gentle --seeds 50
 """,
     "own-workload": """\
@@ -244,7 +244,7 @@ $ vecdecay replay log.csv --map item=file \\
     --turn 1h --on-miss relearn
 """,
     "results": """\
-$ vecdecay run study.toml --seeds 20
+$ vecdecay run study.toml --seeds 9
 $ vecdecay results output/study
 $ vecdecay results output/study --csv
 $ vecdecay sql output/study \\
@@ -340,7 +340,7 @@ curve.at(30)["hit_rate"]
 run = vd.sweep(
     "study.toml",
     output="output/python",
-    set={"seeds": 50, "detail": "items"},
+    set={"seeds": 9, "detail": "items"},
 )
 vd.open_run("output/python").verify(sample=5)
 """,
