@@ -168,7 +168,7 @@ def drawn_for(pair: str) -> Callable[[Any], Any]:
 
 def expect_same_without_items(block: SessionBlock, policy: Policy, engine: str, outcome: BlockOutcome) -> None:
     """Fail unless totals are the same where items, or turns too, are not asked for: noise may be a cohort then."""
-    totals = replace(outcome, items=None)
+    totals = replace(outcome, items=None, missed=None)
     bare = replace(totals, turns=None, checkpoint_present=np.empty((0, block.num_sessions), dtype=np.int32))
     expect_same({"items asked for": totals, engine: play_block(block, policy, engine, CHECKPOINTS, want_turns=True)})
     expect_same({"items asked for": bare, engine: play_block(block, policy, engine)})
