@@ -5,7 +5,6 @@ from typing import TypeVar
 from hypothesis import strategies as st
 
 from vecdecay.policies.base import Policy
-from vecdecay.policies.reactions import Reactions
 from vecdecay.sessions.session import FORGET, FOUNDATIONAL, NOISE, RECALL, REGISTER, Session
 
 _Policy = TypeVar("_Policy", bound=Policy)
@@ -45,5 +44,5 @@ def related_sessions(draw: st.DrawFn) -> Session:
 
 def reacting(policy: _Policy, on_superseded: str = "ignore", on_forget: str = "only_item") -> _Policy:
     """Return the policy with other reactions."""
-    object.__setattr__(policy, "reactions", lambda: Reactions(on_superseded, on_forget))
-    return policy
+    reactions = {"on_superseded": on_superseded, "on_forget": on_forget}
+    return type(policy).build({**policy.values(), **reactions})

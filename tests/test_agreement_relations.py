@@ -26,12 +26,19 @@ from vecdecay.sessions.session import Session, session_of
 ALL_REACTIONS = [(superseded, forgets) for superseded in ON_SUPERSEDED for forgets in ON_FORGET]
 
 
+CROWDED = (
+    vd.Ebbinghaus(capacity_items=2),
+    vd.RecencyWindow(window_size=9, capacity_tokens=6, evict_at="before_insert"),
+    vd.Sm2(capacity_items=2, evict_at="after_insert"),
+)
+
+
 def small(kind: type[Policy]) -> Policy:
     """Return a policy of the kind, with room for two items where it is one of a cache."""
     return kind(capacity_items=2) if issubclass(kind, CachePolicy) else kind()  # type: ignore[call-arg]
 
 
-@pytest.mark.parametrize("kind", POLICIES, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", [*POLICIES, *CROWDED], ids=lambda kind: getattr(kind, "name", repr(kind)))
 @settings(max_examples=examples(5), suppress_health_check=list(HealthCheck))
 @given(
     several=st.lists(related_sessions(), min_size=3, max_size=6),
@@ -39,10 +46,10 @@ def small(kind: type[Policy]) -> Policy:
     relearn=st.booleans(),
 )
 def test_every_engine_reacts_alike(
-    kind: type[Policy], several: list[Session], reactions: tuple[str, str], relearn: bool
+    kind: type[Policy] | Policy, several: list[Session], reactions: tuple[str, str], relearn: bool
 ) -> None:
     """Items, turns, checkpoints and totals are the same to the bit, reasons of eviction included."""
-    block, policy = block_of(several), reacting(small(kind), *reactions)
+    block, policy = block_of(several), reacting(kind if isinstance(kind, Policy) else small(kind), *reactions)
     wanted = {"want_items": True, "want_turns": True, "want_misses": True, "want_relations": True, "relearn": relearn}
     truth = play_block(block, policy, "reference", (1, 7, 30), **wanted)
     for engine in REGISTRY.values():

@@ -51,13 +51,13 @@ class Policy(Described, ABC):
         """Return when the eviction pass runs and what a touch does."""
         return PLAIN_RULES
 
-    def reactions(self) -> Reactions:
-        """Return what becomes of superseded items, and of copies of forgotten ones."""
-        return PLAIN_REACTIONS
-
     def competes(self) -> bool:
         """Tell whether items need each other's place: whether the memory has a budget."""
         return False
+
+    def reactions(self) -> Reactions:
+        """Return what becomes of superseded items, and of copies of forgotten ones."""
+        return PLAIN_REACTIONS
 
     def breaks(self) -> tuple[str, ...]:
         """Return the names of the invariants that the policy's source breaks by design; a test checks that it does."""

@@ -10,10 +10,11 @@ from vecdecay.parameters import Check, parameter
 from vecdecay.policies.base import Policy
 from vecdecay.policies.capacity import NO_LIMIT as NO_LIMIT
 from vecdecay.policies.capacity import budget_problems
+from vecdecay.policies.reactions import ReactionParameters
 
 
 @dataclass(frozen=True)
-class CachePolicy(Policy):
+class CachePolicy(ReactionParameters, Policy):
     """A reference policy of the cache literature: nothing decays, items go because others need their place.
 
     What all of these have in common, whatever their victim:

@@ -4,10 +4,10 @@ import dataclasses
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
-from vecdecay.adapted import Adapted
 from vecdecay.parameters import Check, Described, parameter
+from vecdecay.policies.reactions import ReactionParameters
 
 NO_LIMIT = 2**62
 
@@ -15,7 +15,7 @@ IN_PASS, BEFORE_INSERT, AFTER_INSERT = "pass", "before_insert", "after_insert"
 
 
 @dataclass(frozen=True, kw_only=True)
-class CapacityParameters(Described):
+class CapacityParameters(ReactionParameters):
     """How much a memory may hold, whatever evicts its items otherwise; unset, any amount.
 
     While it holds more, the victim is the item with the lowest priority: its retention, unless the policy says
@@ -42,23 +42,13 @@ class CapacityParameters(Described):
         meaning="when a memory over its capacity evicts: in the pass of a turn, or before or after an insertion",
     )
 
-    def __init_subclass__(cls, **keywords: Any) -> None:
-        super().__init_subclass__(**keywords)
-        if "__repr__" not in cls.__dict__ and not issubclass(cls, Adapted):
-            cls.__repr__ = CapacityParameters.__repr__  # type: ignore[method-assign]  # what is unset is not shown
-
-    def __repr__(self) -> str:
-        own = {one.name: getattr(self, one.name) for one in dataclasses.fields(self) if one.repr and not one.kw_only}
-        shown = own | {name: value for name, value in self.values().items() if name not in own}
-        return f"{type(self).__qualname__}({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
-
     def competes(self) -> bool:
         """Tell whether there is a capacity."""
         return self.limit() < NO_LIMIT
 
     def without_capacity(self) -> Self:
         """Return the policy as it is in a memory that holds any amount."""
-        return type(self).build(self.own_values())
+        return dataclasses.replace(self, capacity_items=math.inf, capacity_tokens=math.inf, evict_at=IN_PASS)
 
     def counts_tokens(self) -> bool:
         """Tell whether the capacity is one of tokens."""

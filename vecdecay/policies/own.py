@@ -64,7 +64,7 @@ def with_capacity(policy: object, *, items: float = math.inf, tokens: float = ma
     """
     played = own_policy(policy)
     capacity = {"capacity_items": items, "capacity_tokens": tokens, "evict_at": when}
-    return type(played).build({**played.own_values(), **capacity})
+    return type(played).build({**played.values(), **capacity})
 
 
 @lru_cache(maxsize=1024)

@@ -7,7 +7,12 @@ item that is registered anew is current again; a derived one that is registered 
 registers its item anew (``on_miss="relearn"``) supersedes nothing.
 """
 
-from typing import NamedTuple
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from vecdecay.adapted import Adapted
+from vecdecay.parameters import Described, parameter
 
 IGNORE = "ignore"
 HIDE = "hide"
@@ -36,6 +41,38 @@ class Reactions(NamedTuple):
 
 
 PLAIN_REACTIONS = Reactions()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReactionParameters(Described):
+    """What every policy may be told of newer versions and of requests to forget; by default it does what most do."""
+
+    on_superseded: str = parameter(
+        IGNORE,
+        shared=True,
+        choices=ON_SUPERSEDED,
+        meaning="what becomes of an item when a newer version of it is registered",
+    )
+    on_forget: str = parameter(
+        ONLY_ITEM,
+        shared=True,
+        choices=ON_FORGET,
+        meaning="what a request to forget removes: the item, or also what was derived from it",
+    )
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        if "__repr__" not in cls.__dict__ and not issubclass(cls, Adapted):
+            cls.__repr__ = ReactionParameters.__repr__  # type: ignore[method-assign]  # what is unset is not shown
+
+    def __repr__(self) -> str:
+        own = {one.name: getattr(self, one.name) for one in dataclasses.fields(self) if one.repr and not one.kw_only}
+        shown = own | {name: value for name, value in self.values().items() if name not in own}
+        return f"{type(self).__qualname__}({', '.join(f'{name}={value!r}' for name, value in shown.items())})"
+
+    def reactions(self) -> Reactions:
+        """Return what becomes of superseded items, and of copies of forgotten ones."""
+        return Reactions(self.on_superseded, self.on_forget)
 
 
 def outdated(newer_turn: int, older_turn: int) -> int:
