@@ -70,6 +70,7 @@ if TYPE_CHECKING:
         events,
     )
     from vecdecay.sessions.events import Event, EventKind
+    from vecdecay.sessions.relearning import relearning
     from vecdecay.sessions.session import Session, session_of
     from vecdecay.sessions.trace import Trace
     from vecdecay.sessions.workload import Workload
@@ -145,6 +146,7 @@ _HOME_OF = {
     "open_run": "vecdecay.run.open_run",
     "play": "vecdecay.engines.played",
     "recommend": "vecdecay.run.recommend",
+    "relearning": "vecdecay.sessions.relearning",
     "reference": "vecdecay.engines",
     "sensitivity": "vecdecay.run.sensitivity",
     "session_of": "vecdecay.sessions.session",
@@ -224,6 +226,7 @@ __all__ = [
     "play",
     "recommend",
     "reference",
+    "relearning",
     "session_of",
     "simulate",
     "sweep",

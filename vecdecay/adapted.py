@@ -22,7 +22,8 @@ class Adapted(Described):
         problems = []
         cleaned: dict[str, Any] = {}
         name = self.own_class.__name__
-        for one in self.every_parameter():
+        own = parameters_of(cast(Any, self.own_class))
+        for one in (*own, *parameters_of(cast(Any, type(self)), shared=True)):
             value = values.pop(one.name, one.default)
             try:
                 cleaned[one.name] = one.clean(value)

@@ -50,7 +50,7 @@ GLOSSARY: dict[str, str] = {
     "superseded": "reason of an eviction: a newer item has replaced it",
     "expired": "reason of an eviction: the item's expires_turn",
     "cascaded": "reason of an eviction: an item that it was derived from is gone",
-    "relearn": "to register an item anew at a recall that misses; a rule of a trace, --on-miss relearn",
+    "relearn": "to register an item anew at a recall that misses; a rule of a trace, and on_miss of a workload",
     "retention": "score of an item from 0 to 1 that falls with its age; 1 at age 0 unless the policy says otherwise",
     "score": "number that a policy gives an item; see retention",
     "threshold": "score below which an item is evicted; at equality it stays. A parameter: eviction_threshold",

@@ -71,7 +71,7 @@ def show_command(name: str, seed: int, policies: Sequence[str], items: int) -> N
     for policy in played:
         changed = [f"{key} {plain(value)}" for key, value in policy.values().items()]
         show("", *paragraph(f"{policy.name} ({', '.join(changed)})" if changed else policy.name))
-        show(*_picture(session, chosen, lives(session, policy, chosen)))
+        show(*_picture(session, chosen, lives(session, policy, chosen, workload.relearns)))
     left_out = len(session.item_kinds) - len(chosen)
     show(
         "", *([f"{count(left_out, 'more item')} not drawn; --items draws more"] if left_out else []), *_legend(session)
@@ -101,13 +101,13 @@ def chosen_items(session: Session, most: int) -> list[int]:
     return sorted(order[:most])
 
 
-def lives(session: Session, policy: Policy, items: Sequence[int]) -> dict[int, Life]:
+def lives(session: Session, policy: Policy, items: Sequence[int], relearn: bool = False) -> dict[int, Life]:
     """Return what becomes of some items of a session under a policy, turn by turn.
 
     Raises:
         InvalidInputError: a policy of a person's own cannot be played.
     """
-    played = play(session, policy)
+    played = play(session, policy, relearn)
     hits, present, found = iter(played.found), set[int](), {item: Life([], {}) for item in items}
     happened: dict[int, list[tuple[int, str]]] = {}
     for turn, kind, item in session.events:
@@ -116,7 +116,7 @@ def lives(session: Session, policy: Policy, items: Sequence[int]) -> dict[int, L
     for turn in range(1, session.session_length + 1):
         gone = ((item, _EVICTED) for item in played.evicted.get(turn, ()))
         for item, mark in (*happened.get(turn, ()), *gone):
-            if mark == _REGISTERED:
+            if mark == _REGISTERED or (relearn and mark == _MISSED):
                 present.add(item)
             elif mark in (_EVICTED, _FORGOTTEN):
                 present.discard(item)

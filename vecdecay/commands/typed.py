@@ -8,6 +8,7 @@ from vecdecay.own_file import names_a_file
 from vecdecay.parameters import Described, printable
 from vecdecay.policies.base import Policy
 from vecdecay.sessions import WORKLOADS
+from vecdecay.sessions.relearning import ON_MISS, with_on_miss
 from vecdecay.sessions.workload import Workload
 from vecdecay.sessions.workload_text import built_of_text, workload_of_text
 from vecdecay.sweepfile.kinds import find_policy, find_workload
@@ -55,9 +56,12 @@ def typed_workload(text: str) -> Workload:
         InvalidInputError: there is no such workload, or it cannot be made; one line per reason.
     """
     kind, bracket, arguments = text.partition("(")
+    named = ON_MISS.name in arguments
     if not names_a_file(kind):
-        return workload_of_text(text, WORKLOADS)
+        return workload_of_text(text, [with_on_miss(one) if named else one for one in WORKLOADS])
     found = find_workload(kind.strip())[0]
+    if named and ON_MISS.name not in {one.name for one in found.parameters()}:
+        found = with_on_miss(found)
     return _made(found, kind, f"{found.__name__}{bracket}{arguments}", "workload")
 
 

@@ -60,8 +60,10 @@ class PlayedSession:
         ]
 
 
-def play(session: Session | Iterable[Event | tuple[Any, ...]], policy: object) -> PlayedSession:
+def play(session: Session | Iterable[Event | tuple[Any, ...]], policy: object, relearn: bool = False) -> PlayedSession:
     """Play one session, or one made from events, under one policy, in plain Python.
+
+    With ``relearn``, a recall that misses registers its item anew, in the same turn.
 
     Raises:
         InvalidInputError: one line per mistake in the session, or per reason why the policy cannot be played.
@@ -90,7 +92,7 @@ def play(session: Session | Iterable[Event | tuple[Any, ...]], policy: object) -
     check_table(played, block)
     check_stateful(played, block, compile_too=False)
     recorder = _Recorder(engine_for(played, made))
-    trace = run(cast(Memory, recorder), made)
+    trace = run(cast(Memory, recorder), made, relearn)
     return PlayedSession(made, played, trace, tuple(recorder.found), recorder.evicted)
 
 

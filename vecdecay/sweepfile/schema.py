@@ -8,6 +8,8 @@ from vecdecay.parameters import Described, Parameter
 from vecdecay.policies import POLICIES
 from vecdecay.quantities import ALL_METRICS
 from vecdecay.sessions import WORKLOADS
+from vecdecay.sessions.relearning import ON_MISS
+from vecdecay.sessions.workload import Workload
 from vecdecay.sweepfile.seeds import MOST_SEEDS
 from vecdecay.sweepfile.tables import SweepFile
 
@@ -86,7 +88,8 @@ def _by_kind(table: dict[str, Any], classes: Iterable[type[Described]]) -> dict[
     alternatives = []
     for described in classes:
         kind = {"const": described.name, "description": getattr(described, "summary", "")}
-        parameters = {one.name: parameter_schema(one) for one in described.every_parameter()}
+        more = [ON_MISS] if issubclass(described, Workload) else []
+        parameters = {one.name: parameter_schema(one) for one in (*described.every_parameter(), *more)}
         alternatives.append(
             {
                 "type": "object",

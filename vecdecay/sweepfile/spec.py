@@ -9,6 +9,7 @@ from vecdecay.errors import InvalidInputError
 from vecdecay.own_file import OwnCode
 from vecdecay.parameters import Described, brief, did_you_mean
 from vecdecay.quantities import METRIC_NAMES, RELATION_NAMES, column_clashes
+from vecdecay.sessions.relearning import ON_MISS, with_on_miss
 from vecdecay.sessions.source import Source
 from vecdecay.sessions.trace import Trace
 from vecdecay.sweepfile.axes import Axis
@@ -168,8 +169,19 @@ def _read_source(file: SweepFile, findings: Findings, folders: Sequence[Path]) -
             findings.add((WORKLOAD,), "missing; allowed: a table, or [trace]")
         return _ReadSource()
     described, code = _found(find_workload, file.workload, file.workload.kind, (WORKLOAD,), findings, folders)
+    if described is not None and _tells_on_miss(file, described):
+        described = with_on_miss(described)
     workload = _described(file.workload, (WORKLOAD,), described, findings) if described else None
     return _ReadSource(described, workload, code)
+
+
+def _tells_on_miss(file: SweepFile, described: type[Described]) -> bool:
+    """Tell whether the file says, in its table, an axis or a point, what a miss does: then that is a parameter."""
+    name = f"{WORKLOAD}.{ON_MISS.name}"
+    named = {one.parameter for one in file.axis}.union(*file.point)
+    given = getattr(file.workload, "model_extra", None) or {}
+    is_own = any(one.name == ON_MISS.name for one in described.parameters())
+    return not is_own and (name in named or ON_MISS.name in given)
 
 
 def _session_numbers(trace: Trace, seeds: Seeds | None, findings: Findings) -> Seeds | None:
