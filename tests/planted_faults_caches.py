@@ -85,8 +85,15 @@ CACHE_FAULTS = (
     Fault(
         "the worse one stays",
         "engines/kernels/stack_kernel.py",
-        "stack[slot] = max(carried, held)",
-        "stack[slot] = carried",
+        "stack[slot & NO_SIGN] = max(carried, held)",
+        "stack[slot & NO_SIGN] = carried",
+        "test_engines_stack_curve::test_one_pass_is_every_capacity",
+    ),
+    Fault(
+        "a full stack drops the item above the last",
+        "engines/kernels/stack_kernel.py",
+        "gone = int(stack[last])",
+        "gone = int(stack[last - 1])",
         "test_engines_stack_curve::test_one_pass_is_every_capacity",
     ),
     Fault(

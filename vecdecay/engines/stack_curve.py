@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vecdecay.engines.by_cache import inverse_of
-from vecdecay.engines.kernels.stack_kernel import NUM_STATES, play_stack
+from vecdecay.engines.kernels.stack_kernel import NUM_STATES, STEP, play_stack
 from vecdecay.engines.scratch import scratch
 from vecdecay.engines.sums import NO_COUNTS, NO_TURNS
 from vecdecay.errors import InvalidInputError
@@ -66,7 +66,7 @@ def hits_by_capacity(block: SessionBlock, policy: Policy, most: int, relearn: bo
         NO_COUNTS if block.item_expires is None else block.item_expires,
         isinstance(policy, Belady),
         relearn,
-        scratch("stack", slots, np.int32),
+        scratch("stack", slots + STEP, np.int32),
         scratch("stack_state", NUM_STATES, np.int64),
         scratch("stack_key", items, np.int32),
         scratch("stack_item", 2 * touches + 1, np.int32),

@@ -15,20 +15,31 @@ from numpy.typing import NDArray
 from vecdecay.compile import inlined_kernel, lean_kernel
 from vecdecay.engines.kernels.fields import FORGET, RECALL
 from vecdecay.engines.kernels.orders import next_recall
+from vecdecay.engines.kernels.queues import NO_SIGN
 
 NOTHING = 0
 
-# Entries of ``state``: slots taken by pinned items, which stand on top; the lowest slot ever used.
-PINNED, DEPTH = range(2)
-NUM_STATES = 2
+# Entries of ``state``: slots taken by pinned items, which stand on top; the lowest slot ever used; whether keys fall
+# from the top to there, with no empty slot between.
+PINNED, DEPTH, FALLING = range(3)
+NUM_STATES = 3
+
+STEP = 16  # slots compared at once
+"""So many empty slots are behind those of the stack."""
 
 
 @inlined_kernel
 def level_of(stack: NDArray[np.int32], state: NDArray[np.int64], key: int) -> int:
     """Return the slot of an item, 0 where it is in none."""
-    for slot in range(state[PINNED] + 1, state[DEPTH] + 1):
-        if stack[slot] == key:
-            return slot
+    # Unsigned and without a way out, the inner loop compares several slots in one instruction.
+    for first in range(state[PINNED] + 1, state[DEPTH] + 1, STEP):
+        found = False
+        for step in range(np.uint64(STEP)):
+            found |= stack[np.uint64(first) + step] == key
+        if found:
+            for slot in range(first, first + STEP):
+                if stack[slot] == key:
+                    return slot
     return 0
 
 
@@ -36,13 +47,13 @@ def level_of(stack: NDArray[np.int32], state: NDArray[np.int64], key: int) -> in
 def displace(stack: NDArray[np.int32], state: NDArray[np.int64], slot: int, carried: int, own: int) -> tuple[int, int]:
     """Take what was displaced above down from a slot; return the slot of ``own`` or 0, and who is in no memory now."""
     while slot <= state[DEPTH]:
-        held = int(stack[slot])
+        held = int(stack[slot & NO_SIGN])
         if held == own or held == NOTHING:  # noqa: SIM109  # a tuple would have to be of one type
             break
-        stack[slot] = max(carried, held)
+        stack[slot & NO_SIGN] = max(carried, held)
         carried = min(carried, held)
         slot += 1
-    if slot >= len(stack):
+    if slot >= len(stack) - STEP:
         return 0, carried
     found = slot if own != NOTHING and stack[slot] == own else 0
     stack[slot] = carried
@@ -56,11 +67,31 @@ def displace(stack: NDArray[np.int32], state: NDArray[np.int64], slot: int, carr
 
 
 @inlined_kernel
+def put_before_all(stack: NDArray[np.int32], state: NDArray[np.int64], top: int, key: int, own: int) -> tuple[int, int]:
+    """Do as ``put_on_top`` where keys fall."""
+    level, gone = 0, NOTHING
+    if own != NOTHING:
+        level = level_of(stack, state, own)
+    last = level
+    if level == 0:
+        last = min(state[DEPTH] + 1, len(stack) - STEP - 1)
+        gone = int(stack[last])
+        state[DEPTH] = last
+    lowest, one = np.uint64(last), np.uint64(1)
+    for step in range(np.uint64(last - top)):
+        stack[lowest - step] = stack[lowest - step - one]
+    stack[top] = key
+    return level, gone
+
+
+@inlined_kernel
 def put_on_top(stack: NDArray[np.int32], state: NDArray[np.int64], key: int, own: int) -> tuple[int, int]:
     """Insert an item with a key that had ``own`` so far; return the slot that it had or 0, and who is in no memory."""
     top = state[PINNED] + 1
-    if top >= len(stack):
+    if top >= len(stack) - STEP:
         return 0, key
+    if state[FALLING] == 1:  # as long as all that is displaced moves by one slot
+        return put_before_all(stack, state, top, key, own)
     carried = int(stack[top])
     stack[top] = key
     state[DEPTH] = max(state[DEPTH], top)
@@ -81,7 +112,7 @@ def pin_on_top(stack: NDArray[np.int32], state: NDArray[np.int64]) -> int:
     """Give a slot to a pinned item; return who is in no memory now."""
     state[PINNED] += 1
     top = state[PINNED]
-    if top >= len(stack):
+    if top >= len(stack) - STEP:
         return NOTHING
     carried = int(stack[top])
     stack[top] = NOTHING
@@ -94,8 +125,9 @@ def pin_on_top(stack: NDArray[np.int32], state: NDArray[np.int64]) -> int:
 @inlined_kernel
 def take_out(stack: NDArray[np.int32], state: NDArray[np.int64], key: int, pinned: bool) -> None:
     """Leave an empty slot where an item was."""
+    state[FALLING] = 0
     if pinned:
-        if state[PINNED] < len(stack):
+        if state[PINNED] < len(stack) - STEP:
             stack[state[PINNED]] = NOTHING
         state[PINNED] -= 1
         return
@@ -116,16 +148,17 @@ def play_stack(
     """Add to ``hits`` (session, slot 0 … most), flat and given zeroed, each recall that hits, at its smallest capacity.
 
     Input as in SessionBlock, ByTurn and ``play_caches``, ``looks_ahead`` for Belady's order instead of LRU's. Scratch:
-    ``stack`` (slot), ``state``, ``key_of`` (item of a session), ``item_of`` (key, up to twice a session's touches).
-    The higher an item's key, the longer it is kept: of touches the later, above them next recalls, the nearer.
+    ``stack`` (slot, and STEP more), ``state``, ``key_of`` (item of a session), ``item_of`` (key, up to twice as many as
+    a session has touches). The higher an item's key, the longer it is kept: of touches the later, above them next
+    recalls, the nearer.
     """
-    most = len(stack) - 1
+    most = len(stack) - STEP - 1
     for session in range(len(session_length)):
         first, begin, end = item_start[session], touch_start[item_start[session]], touch_start[item_start[session + 1]]
         touches = end - begin
-        for slot in range(most + 1):
+        for slot in range(len(stack)):
             stack[slot] = NOTHING
-        state[PINNED], state[DEPTH] = 0, 0
+        state[PINNED], state[DEPTH], state[FALLING] = 0, 0, int(relearn and not looks_ahead)
         for number in range(item_start[session + 1] - first):
             key_of[number] = NOTHING
         turn = 1
