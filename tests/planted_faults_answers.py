@@ -164,4 +164,22 @@ ANSWER_FAULTS = (
         "commands/why.py", "end = last.turn if last.what == EVICTED else last.turn - 1", "end = last.turn - 1",
         "test_commands_why::test_the_lowest_score_is_that_of_the_pass_that_evicted",
     ),
+    Fault(
+        "what a script defines is written as if its file could be read again",
+        "own_file.py",
+        'path.endswith(".py") and hasattr(module, one.__name__):', 'path.endswith(".py"):',
+        "test_commands_recommend::test_what_is_in_no_file_is_not_written",
+    ),
+    Fault(
+        "the share of the best is that of the sessions that confirm",
+        "run/recommend.py",
+        'bounds(source, seeds=halves[0], size="tokens"', 'bounds(source, seeds=halves[1], size="tokens"',
+        "test_commands_recommend::test_each_policy_is_given_as_a_share_of_the_best",
+    ),
+    Fault(
+        "a log's share of the best counts recalls for hits",
+        "commands/replay.py",
+        "best.share(totals[one.cell][0] - totals[one.cell][1],", "best.share(totals[one.cell][0],",
+        "test_commands_replay::test_the_share_of_the_best_is_that_of_the_bound",
+    ),
 )  # fmt: skip

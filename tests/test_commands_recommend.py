@@ -2,10 +2,14 @@
 
 import json
 import tomllib
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from command_line import type_in
+
+import vecdecay as vd
+from vecdecay.errors import InvalidInputError
 
 SMALL = "published_sessions(session_length=60, noise_per_turn=1)"
 POLICIES = ("ebbinghaus", "recency_window", "keep_all")
@@ -74,3 +78,75 @@ def test_what_is_held_is_called_by_its_size(capsys: pytest.CaptureFixture[str]) 
     assert "tokens" not in plain
     assert "items held" in plain
     assert "tokens held" in sized
+
+
+OWN = """
+from dataclasses import dataclass
+
+@dataclass(frozen=True)
+class Gentle:
+    '''A curve.'''
+    half_life: float = 10.0
+    eviction_threshold: float = 0.2
+
+    def retention(self, age, recall_count):
+        return 1.0 / (1.0 + age / (self.half_life * recall_count))
+
+def pulse(seed, gap=20):
+    return [(1, "register", "rule"), (1 + gap + seed % 5, "recall", "rule"), (60, "register", "last")]
+"""
+
+
+def test_a_policy_and_a_workload_of_ones_own_are_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By the whole path of their file, so that run and replay take the sweep file in any folder."""
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text(OWN, "utf-8")
+    typed = ("mine.py:Gentle(half_life=12)", "recency_window", "--target", "0.7", "--seeds", "40")
+    assert type_in(capsys, "recommend", "mine.py:pulse", *typed, "--output", "recommended.toml").code == 0
+    path = tmp_path / "recommended.toml"
+    found = tomllib.loads(path.read_text("utf-8"))
+    assert found["workload"]["kind"] == f"{tmp_path / 'mine.py'}:pulse"
+    (policy,) = found["policy"]
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert type_in(capsys, "run", str(path), "--output", "run", "--quiet").code == 0
+    assert [policy["kind"], policy["label"]] in (
+        [f"{tmp_path / 'mine.py'}:Gentle", "Gentle"], ["recency_window", "recency_window"]
+    )  # fmt: skip
+    only = ("mine.py:Gentle", "--target", "0.7", "--seeds", "40", "--output", str(path))
+    monkeypatch.chdir(tmp_path)
+    assert type_in(capsys, "recommend", "recency_biased", *only).code == 0
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    replayed = type_in(capsys, "replay", "sample", "--policy", str(path), "--json")
+    assert [one["policy"] for one in json.loads(replayed.out)["policies"]] == ["Gentle"]
+
+
+def test_what_is_in_no_file_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A class of a script or notebook: one line, and no file that cannot be run."""
+
+    @dataclass(frozen=True)
+    class Local:
+        """A window."""
+
+        eviction_threshold: float = 0.5
+
+        def retention(self, age: int, recall_count: int) -> float:
+            """Return a line."""
+            return max(0.0, 1.0 - age / 40.0)
+
+    found = vd.recommend(vd.PublishedSessions(session_length=60), [Local()], target=0.5, seeds=range(40))
+    with pytest.raises(InvalidInputError, match="Local is defined in no file that could be named"):
+        found.toml()
+
+
+def test_each_policy_is_given_as_a_share_of_the_best() -> None:
+    """Its hits on the sessions that chose, of the most that the bound allows with so much held."""
+    source = vd.RecencyBiased(session_length=60)
+    found = vd.recommend(source, [vd.RecencyWindow(), vd.KeepAll()], target=0.5, seeds=range(100))
+    best = vd.bounds(source, seeds=range(0, 100, 2), size="tokens")
+    for row in found.table.to_pylist():
+        held = row["mean_tokens"] * best.session_turns
+        assert row["share_of_best"] == pytest.approx(row["hit_rate"] * best.recalls / best.best_hits(round(held)))
+        assert 0.0 < row["share_of_best"] <= 1.0

@@ -8,6 +8,9 @@ import pyarrow.parquet as pq
 import pytest
 from command_line import type_in
 
+import vecdecay as vd
+from vecdecay.sessions.sample import trace_path
+
 LOG = "session,step,path\na,5,x\na,6,x\na,30,x\na,31,y\nb,2,y\n"
 
 
@@ -106,3 +109,18 @@ def test_a_log_without_recalls_has_no_hit_rate(tmp_path: Path, capsys: pytest.Ca
     ended = type_in(capsys, "replay", str(tmp_path / "log.parquet"), "--policy", "keep_all")
     assert ended.code == 0
     assert [line.split()[1] for line in ended.out.splitlines() if line.startswith("keep_all")] == ["–"]
+
+
+def test_the_share_of_the_best_is_that_of_the_bound(capsys: pytest.CaptureFixture[str]) -> None:
+    """Hits over all sessions, of the most that the bound allows with as many items held; on screen and in the JSON."""
+    ended = type_in(capsys, "replay", "sample")
+    assert max(map(len, ended.out.splitlines())) <= 80
+    found = json.loads(type_in(capsys, "replay", "sample", "--json").out)["policies"]
+    trace = vd.Trace.read(trace_path(Path("sample")))
+    best = vd.bounds(trace)
+    for one in found:
+        policy = {"ebbinghaus": vd.Ebbinghaus(), "recency_window": vd.RecencyWindow(), "keep_all": vd.KeepAll()}
+        rows = vd.simulate(trace, policy[one["policy"]]).sessions
+        recalls, misses, held = (sum(rows[name].to_pylist()) for name in ("recalls", "misses", "working_set_sum"))
+        assert one["share_of_best"] == (recalls - misses) / best.best_hits(held)
+        assert f"{one['share_of_best']:.3f}\n" in ended.out

@@ -173,6 +173,19 @@ def own_object(kind: str, folders: Sequence[Path] = (), sha256: str = "") -> tup
     return own, code
 
 
+def kind_in_file(kind: type) -> str | None:
+    """Return ``FILE:NAME`` of a class of user code, or of the class that it was made for; None where it is in no file.
+
+    What a script or a notebook defines is in none: reading it again would run it again.
+    """
+    for one in (getattr(kind, "own_class", kind), kind):
+        module = sys.modules.get(one.__module__)
+        path = getattr(module, "__file__", None) or ""
+        if one.__module__ != "__main__" and path.endswith(".py") and hasattr(module, one.__name__):
+            return f"{Path(path).absolute()}:{one.__name__}"
+    return None
+
+
 def loaded_files() -> set[str]:
     """Return the paths of all files of code that were loaded in this process."""
     return {one.path for code in list(_loaded.values()) for one in code.files}

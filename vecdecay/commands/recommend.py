@@ -17,8 +17,11 @@ from vecdecay.store.files import write_file
 NOTHING_QUALIFIES = 1
 MOST_ROWS = 8
 
-_HEADER = ["policy", "set to", "hit rate\n(at least)", "tokens held\n(at most)", "meets it"]
-_CAPTION = "figures of the sessions that chose, with the unfavourable ends of the 95 % intervals"
+_HEADER = ["policy", "set to", "hit rate\n(at least)", "tokens held\n(at most)", "share of\nthe best", "meets it"]
+_CAPTION = (
+    "figures of the sessions that chose, with the unfavourable ends of the 95 % intervals; share of the best: hits, of "
+    "the most that any policy could have with so much held, even if it knew the future"
+)
 
 
 def recommend_command(
@@ -122,7 +125,8 @@ def _row(one: dict[str, Any]) -> list[Cell]:
     if one["hit_rate_low"] is not None:
         rate = (f"{one['hit_rate']:.3f}", f"({one['hit_rate_low']:.3f})")
     size = (f"{one['mean_tokens']:.2f}", f"({one['mean_tokens_high']:.2f})")
-    return [one["policy"], _setting(one), rate, size, "yes" if one["qualifies"] else "no"]
+    best = NOTHING if one["share_of_best"] is None else f"{one['share_of_best']:.3f}"
+    return [one["policy"], _setting(one), rate, size, best, "yes" if one["qualifies"] else "no"]
 
 
 def _left_out(rows: Sequence[Any]) -> str:

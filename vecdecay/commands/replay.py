@@ -13,6 +13,7 @@ from vecdecay.errors import InvalidInputError
 from vecdecay.numerals import NOTHING, count
 from vecdecay.parameters import brief, printable
 from vecdecay.policies.base import Policy
+from vecdecay.run.bounds import bounds
 from vecdecay.run.lost import Lost, lost_most
 from vecdecay.run.simulate import SimulationResult, simulate
 from vecdecay.sessions.sample import trace_path
@@ -24,11 +25,16 @@ USUAL_POLICIES = ("ebbinghaus", "recency_window", "keep_all")
 _SHOWN = {
     "hit_rate": "hit rate\n(95 %)",
     "misses": "misses per\nsession",
-    "mean_working_set": "mean\nworking set",
+    "mean_working_set": "working\nset",
     "footprint_reduction": "footprint\nreduction",
 }
-_TOKENS = {"mean_working_set_tokens": "mean\ntokens held"}
-_CAPTION = "hit rate: share of the recalls that found their item, averaged over the sessions that recall something"
+_TOKENS = {"mean_working_set_tokens": "tokens\nheld"}
+_SUMMED = ("recalls", "misses", "working_set_sum")
+_CAPTION = (
+    "hit rate: share of the recalls that found their item, averaged over the sessions that recall something; working "
+    "set: items after the pass of a turn, on average, as the tokens held; share of the best: hits, of the most that "
+    "any policy could have with so many items held, even if it knew the future"
+)
 _LONGEST_NAME = 24
 
 
@@ -113,10 +119,27 @@ def played_trace(
 
 def _side_by_side(result: SimulationResult) -> list[str]:
     shown = _SHOWN | (_TOKENS if result.plan.spec.workload.has_token_sizes else {})
+    if len(shown) > len(_SHOWN):
+        del shown["footprint_reduction"]  # all do not fit on a usual screen
     rows: list[list[Cell]] = [
-        [one.label, *(_cell(name, one.summaries[name]) for name in shown)] for one in result.results
+        [one.label, *(_cell(name, one.summaries[name]) for name in shown), _share(share)]
+        for one, share in zip(result.results, shares_of_best(result), strict=True)
     ]
-    return table(["policy", *shown.values()], rows)
+    return table(["policy", *shown.values(), "share of\nthe best"], rows)
+
+
+def shares_of_best(result: SimulationResult) -> list[float | None]:
+    """Return the hits of each policy as a share of the most that any could have with so many items held."""
+    spec = result.plan.spec
+    best = bounds(spec.workload, seeds=spec.seeds)
+    sessions: Any = result.sessions
+    sums = sessions.group_by("cell", use_threads=False).aggregate([(name, "sum") for name in _SUMMED])
+    totals = {row["cell"]: [int(row[f"{name}_sum"]) for name in _SUMMED] for row in sums.to_pylist()}
+    return [best.share(totals[one.cell][0] - totals[one.cell][1], totals[one.cell][2]) for one in result.results]
+
+
+def _share(share: float | None) -> str:
+    return NOTHING if share is None else f"{share:.3f}"
 
 
 def _cell(name: str, one: MetricSummary) -> Cell:
@@ -160,12 +183,13 @@ def _as_data(trace: Trace, result: SimulationResult, lost: Sequence[Lost]) -> di
         "policies": [
             {
                 "policy": one.label,
+                "share_of_best": share,
                 **{
                     name: {"mean": summary.summary.mean, "low": summary.low, "high": summary.high}
                     for name, summary in ((name, one.summaries[name]) for name in (*_SHOWN, *_TOKENS))
                 },
                 "lost_most": {key: value for key, value in dataclasses.asdict(what).items() if key != "policy"},
             }
-            for one, what in zip(result.results, lost, strict=True)
+            for one, what, share in zip(result.results, lost, shares_of_best(result), strict=True)
         ],
     }

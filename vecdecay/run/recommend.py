@@ -15,13 +15,16 @@ import pyarrow as pa
 import tomli_w
 
 from vecdecay.errors import InvalidInputError
-from vecdecay.parameters import brief
+from vecdecay.own_file import kind_in_file
+from vecdecay.parameters import Described, brief
 from vecdecay.policies import POLICIES
 from vecdecay.policies.base import Policy
 from vecdecay.policies.recency_window import RecencyWindow
 from vecdecay.run.along import Along, along, usual_policies
+from vecdecay.run.bounds import Bounds, bounds
 from vecdecay.run.paired import NO_RECALLS, RECALLS, TURNS, Estimate, Paired, paired
 from vecdecay.run.simulate import checked_arguments
+from vecdecay.sessions import WORKLOADS
 from vecdecay.sessions.source import Recorded
 from vecdecay.sweepfile.model import PolicyEntry, SweepSpec
 from vecdecay.sweepfile.resolved import resolved_toml
@@ -63,7 +66,8 @@ class Recommendation:
     ``policy`` is None where nothing qualifies: then the first row of ``table`` is what comes closest. ``hit_rate`` and
     ``mean_tokens`` (tokens held per turn) are those of the sessions that had no part in choosing it, with 95 %
     intervals. ``table`` has a row per policy, those that qualify first, the cheapest of them first (for a budget: what
-    hits most), with figures of the first half. ``flat`` are the least and the greatest value of the parameter that hold
+    hits most), with figures of the first half; ``share_of_best`` are its hits as a share of the most that any policy
+    could have with so much held. ``flat`` are the least and the greatest value of the parameter that hold
     as much there, or up to 5 % more (for a budget: less). ``next_point_tokens`` is what one point of hit rate more
     costs, in tokens held per turn, None where none is to be had. ``window_does_as_well`` is a recency window that costs
     at most 2 % more (for a budget: hits at most 2 % less).
@@ -101,18 +105,32 @@ class Recommendation:
         It holds the workload too; of a log what ``trace`` says (the table [trace]: ``path``, and how it is read), and
         without that the policy alone, which cannot be run.
 
+        A policy or workload of a person's own is named by the whole path of its file.
+
         Raises:
-            InvalidInputError: there is no policy, or it is one of a person's own, whose file is not known here.
+            InvalidInputError: there is no policy, or it, or the workload, is defined in no file.
         """
-        if type(self.policy) not in POLICIES:
-            what = "nothing qualifies" if self.policy is None else f"{self.policy.name} is a policy of one's own"
-            raise InvalidInputError([f"{what}; there is no file to write"])
-        if isinstance(self.spec.workload, Recorded):
-            tables = self.spec.tables()
+        if self.policy is None:
+            raise InvalidInputError(["nothing qualifies; there is no file to write"])
+        (entry,) = self.spec.policies
+        entry = replace(entry, kind=_kind_of(self.policy, POLICIES))
+        spec = replace(self.spec, policies=(entry,))
+        if isinstance(spec.workload, Recorded):
+            tables = spec.tables()
             sweep = {name: tables["sweep"][name] for name in ("name", "detail")}
             found = {"sweep": sweep, "trace": dict(trace)} if trace is not None else {}
             return tomli_w.dumps({"schema": tables["schema"], **found, "policy": tables["policy"]}, indent=0)
-        return resolved_toml(self.spec)
+        return resolved_toml(replace(spec, workload_kind=_kind_of(spec.workload, WORKLOADS)))
+
+
+def _kind_of(described: Described, known: Sequence[type[Described]]) -> str:
+    """Return what names a policy or workload in a sweep file."""
+    kind = described.name if type(described) in known else kind_in_file(type(described))
+    if kind is None:
+        raise InvalidInputError(
+            [f"{described.name} is defined in no file that could be named; there is no file to write"]
+        )
+    return kind
 
 
 def recommend(
@@ -167,7 +185,8 @@ def recommend(
         raise InvalidInputError([NO_RECALLS])
     confirmed = wanted.confirmed(candidates, halves[1])
     labels = {entry.policy: entry.label for entry in spec.policies}
-    table = pa.Table.from_pylist([_row(labels[one.found.policy], one) for one in candidates], _TABLE)
+    best = bounds(source, seeds=halves[0], size="tokens", threads=threads)
+    table = pa.Table.from_pylist([_row(labels[one.found.policy], one, best) for one in candidates], _TABLE)
     head = (spec.workload_kind, len(spec.seeds), target, budget)
     if confirmed is None:
         return Recommendation(*head, None, None, None, None, None, None, None, None, table, spec)
@@ -180,7 +199,7 @@ _TABLE = pa.schema(
     [
         ("policy", pa.string()), ("parameter", pa.string()), ("value", pa.float64()), ("qualifies", pa.bool_()),
         ("hit_rate", pa.float64()), ("hit_rate_low", pa.float64()), ("mean_tokens", pa.float64()),
-        ("mean_tokens_high", pa.float64()),
+        ("mean_tokens_high", pa.float64()), ("share_of_best", pa.float64()),
     ]
 )  # fmt: skip
 
@@ -190,7 +209,7 @@ def _decimal(value: float) -> Fraction:
     return Fraction(repr(float(value)))
 
 
-def _row(label: str, one: Candidate) -> dict[str, Any]:
+def _row(label: str, one: Candidate, best: Bounds) -> dict[str, Any]:
     name = one.found.name
     return {
         "policy": label,
@@ -201,6 +220,7 @@ def _row(label: str, one: Candidate) -> dict[str, Any]:
         "hit_rate_low": one.rate.low,
         "mean_tokens": one.size.value,
         "mean_tokens_high": one.size.high,
+        "share_of_best": best.share(one.sums.hits(0), one.sums.held(0)),
     }
 
 
