@@ -56,3 +56,18 @@ def test_the_published_pairs() -> None:
         stronger += new > old
         found += old >= 0.05
     assert (stronger, found) == (5, 3)
+
+
+def test_hiding_or_deleting_what_is_superseded_loses_no_current_value() -> None:
+    """Then every miss is an outdated value that is not found; by event time, only values of known time are closed."""
+    workload = vd.ChangingFacts(noise_per_turn=0, known_times=0.5)
+    reactions = ("ignore", "hide", "delete", "by_event_time")
+    policies = [vd.KeepAll(on_superseded=one) for one in reactions]
+    sessions = vd.simulate(workload, policies, range(10)).sessions.to_pylist()
+    stale, misses = (
+        {one: sum(row[name] for row in sessions[10 * place : 10 * place + 10]) for place, one in enumerate(reactions)}
+        for name in ("stale_hits", "misses")
+    )
+    assert (stale["hide"], stale["delete"], misses["ignore"]) == (0, 0, 0)
+    assert misses["hide"] == misses["delete"] == stale["ignore"] > 100
+    assert 0 < stale["by_event_time"] < stale["ignore"]

@@ -5,18 +5,19 @@ import json
 import re
 import typing
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from vecdecay.commands.docstrings import docstring_lines
-from vecdecay.commands.explain_policy import clock_text, life_lines
+from vecdecay.commands.explain_policy import clock_text, life_lines, reaction_facts
 from vecdecay.commands.screen import command_lines, pairs, paragraph, show
 from vecdecay.errors import InvalidInputError
 from vecdecay.glossary import hint, meanings
 from vecdecay.numerals import count, plain
 from vecdecay.own_file import names_a_file
-from vecdecay.parameters import Described, Parameter, brief
+from vecdecay.parameters import Described, Parameter, brief, parameters_of
 from vecdecay.policies import POLICIES
 from vecdecay.policies.base import Policy
+from vecdecay.policies.capacity import CapacityParameters
 from vecdecay.quantities import (
     ALL_METRICS,
     CELL_COLUMNS,
@@ -86,6 +87,7 @@ def _policies(name: str) -> Iterator[Entry]:
     for policy in kinds:
         with_defaults = policy()
         facts = [("formula", policy.formula), ("source", policy.source), ("clock", clock_text(with_defaults))]
+        facts += reaction_facts(with_defaults)
         yield (
             f"policy {policy.name}: {policy.summary}",
             [fact for fact in facts if fact[1]],
@@ -132,6 +134,10 @@ def _parameters(name: str) -> Iterator[Entry]:
                     facts = [("meaning", one.meaning), ("allowed", one.allowed()), ("default", plain(one.default))]
                     facts += [("unit", one.unit)] if one.unit else []
                     yield f"parameter {one.name} of the {kind} {described.name}", facts, []
+    for one in parameters_of(cast(Any, CapacityParameters), shared=True):
+        if one.name == name:
+            facts = [("meaning", one.meaning), ("allowed", one.allowed()), ("default", plain(one.default))]
+            yield f"parameter {one.name} of every policy that has no rule of its own for it", facts, []
 
 
 def _metrics(name: str) -> Iterator[Entry]:
@@ -283,6 +289,7 @@ def _known_names() -> list[str]:
     described: tuple[type[Policy] | Any, ...] = (*POLICIES, *WORKLOADS)
     known = [*(one.name for one in described), *IMPORTERS]
     known += [parameter.name for one in described for parameter in one.parameters()]
+    known += [one.name for one in parameters_of(cast(Any, CapacityParameters), shared=True)]
     known += [metric.name for metric in ALL_METRICS]
     known += [quantity.name for quantities in COLUMNS_OF_TABLES.values() for quantity in quantities]
     return known + [sweep for sweep, _ in known_sweeps()]

@@ -59,6 +59,25 @@ def life_lines(policy: Policy) -> list[str]:
     return lines
 
 
+_REACTIONS = {
+    "ignore": "a newer version changes nothing: the older one is found as before",
+    "hide": "a newer version hides the older one",
+    "delete": "a newer version removes the older one",
+    "by_event_time": "of two versions the one that was true earlier is hidden; equal or unknown times hide none",
+    "only_item": "a request to forget removes its item and leaves what was derived from it",
+    "cascade": "a request to forget removes its item and all that was derived from it",
+}
+
+
+def reaction_facts(policy: Policy) -> list[tuple[str, str]]:
+    """Return what the policy does at newer versions and requests to forget, and the parameters that change it."""
+    superseded, forgets = policy.reactions()
+    return [
+        ("newer versions", f"{_REACTIONS.get(superseded, superseded)} (on_superseded)"),
+        ("requests", f"{_REACTIONS.get(forgets, forgets)} (on_forget)"),
+    ]
+
+
 def clock_text(policy: Policy) -> str:
     """Return in words what the policy counts in, and how that relates to turns; nothing where it has no clock.
 
