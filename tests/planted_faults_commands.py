@@ -41,7 +41,7 @@ COMMAND_FAULTS = (
     Fault(
         "the column of the survival rate shows the recall rate",
         TABLE, '    "terminal_survival_rate": "survival\\nrate",\n', '    "misses": "survival\\nrate",\n',
-        f"{NUMBER}::test_the_headline_shows_four_metrics_of_the_json",
+        f"{NUMBER}::test_the_headline_shows_five_metrics_of_the_json",
     ),
     Fault(
         "a share has two decimals",

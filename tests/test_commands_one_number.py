@@ -168,18 +168,19 @@ def _shown(summary: Mapping[str, Any]) -> list[float]:
     return [mean, low, high]
 
 
-def test_the_headline_shows_four_metrics_of_the_json(
+def test_the_headline_shows_five_metrics_of_the_json(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Without axes: recall rate, survival rate, evictions and footprint, each from its own column."""
+    """Without axes: hit and recall rate, evictions, survival and footprint, each from its own column."""
     monkeypatch.chdir(tmp_path)
     Path("own.py").write_text(OWN, "utf-8")
     text = SWEEP.format(metrics="[]").partition("[[axis]]")[0].replace('combine = "zip"\n', "")
     Path("plain.toml").write_text(text.replace('"uneven"', '"plain"'), "utf-8")
     told = json.loads(type_in(capsys, "run", "plain.toml", "--json", "--quiet").out)
     out = type_in(capsys, "run", "plain.toml", "--quiet").out
-    names = ("foundational_recall_rate", "terminal_survival_rate", "foundational_evicted", "footprint_reduction")
-    assert len({told["cells"][0]["metrics"][name]["mean"] for name in names}) == 4
+    names = ("hit_rate", "foundational_recall_rate", "foundational_evicted", "terminal_survival_rate")
+    names += ("footprint_reduction",)
+    assert len({told["cells"][0]["metrics"][name]["mean"] for name in names}) == 5
     for cell in told["cells"]:
         line = next(line for line in out.splitlines() if line.startswith(f"{cell['policy']}  "))
         numbers = [word for word in line.split()[1:] if word[0].isdigit() and "–" not in word and ")" not in word]

@@ -57,30 +57,36 @@ def lines_of(plan: Plan, rows: list[CellRow]) -> list[str]:
 
 
 def test_without_axes_there_is_a_row_per_policy() -> None:
-    """The article's four columns, each with its sign where no session differs."""
+    """The hit rate and the article's four columns, each with its sign where no session differs."""
     plan = plan_of()
-    first = {"foundational_recall_rate": 1.0, "terminal_survival_rate": 1.0, "footprint_reduction": 0.9107}
+    first = {
+        "hit_rate": 1.0,
+        "foundational_recall_rate": 1.0,
+        "terminal_survival_rate": 1.0,
+        "footprint_reduction": 0.9107,
+    }
     second = {"foundational_recall_rate": 0.25, "terminal_survival_rate": 0.25, "foundational_evicted": 2.25}
     rows = [row(plan, 0, first), row(plan, 1, second, constant=False)]
     assert result_lines(plan.spec, rows) == [
-        "                foundational           survival  foundational  footprint",
-        "policy          recall rate (95 %)     rate      evicted       reduction",
-        "────────────────────────────────────────────────────────────────────────",
-        "ebbinghaus      1.000 (≥ 0.839)     =  1.000 =   0.00 of 3 =   0.911 =",
-        "recency_window  0.250 (0.112–0.469)    0.250     2.25 of 3     0.000",
+        "                hit      foundational           of them      survival  footprint",
+        "policy          rate     recall rate (95 %)     evicted      rate      reduction",
+        "────────────────────────────────────────────────────────────────────────────────",
+        "ebbinghaus      1.000 =  1.000 (≥ 0.839)     =  0.00 of 3 =  1.000 =   0.911 =",
+        "recency_window  0.000    0.250 (0.112–0.469)    2.25 of 3    0.250     0.000",
         "",
         CONSTANT_LEGEND,
     ]
 
 
 def test_every_column_shows_its_own_metric() -> None:
-    """Four different numbers, each under its title."""
+    """Five different numbers, each under its title."""
     plan = plan_of()
-    names = ("foundational_recall_rate", "terminal_survival_rate", "foundational_evicted", "footprint_reduction")
+    names = ("hit_rate", "foundational_recall_rate", "foundational_evicted", "terminal_survival_rate")
+    names += ("footprint_reduction",)
     values = {name: (place + 1) / 8 for place, name in enumerate(names)}
     line = next(line for line in lines_of(plan, [row(plan, 0, values)]) if line.startswith("ebbinghaus"))
     assert [word for word in line.split() if word[0].isdigit() and "." in word and ")" not in word] == [
-        "0.125", "0.250", "0.38", "0.500",
+        "0.125", "0.250", "0.38", "0.500", "0.625",
     ]  # fmt: skip
 
 

@@ -80,8 +80,8 @@ def test_csv_and_markdown(folder: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert [row["policy"] for row in rows] == [cell["policy"] for cell in cells]
     assert [float(row["mean_working_set_mean"]) for row in rows] == [cell["mean_working_set_mean"] for cell in cells]
     lines = shown(capsys, folder, "--markdown").out.splitlines()
-    assert lines[1] == "| --- | --- | --- | --- | --- | --- |"
-    assert [line.count("|") for line in lines] == [7] * len(lines)
+    assert lines[1] == "| --- | --- | --- | --- | --- | --- | --- |"
+    assert [line.count("|") for line in lines] == [8] * len(lines)
     assert len(lines) == 2 + 6 + 2  # 3 thresholds × 2 workloads, and 2 workloads under the window
     assert lines[2].startswith("| ebbinghaus | eviction_threshold 0.1, num_foundational 2 | ")
 

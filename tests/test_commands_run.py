@@ -24,11 +24,11 @@ vecdecay {__version__}, engine horizon, 1 thread
 A small sweep
 50 sessions of published_sessions under each of 2 policies
 
-                foundational        survival  foundational  footprint
-policy          recall rate (95 %)  rate      evicted       reduction
-─────────────────────────────────────────────────────────────────────
-ebbinghaus      1.000 (≥ 0.929) =   1.000 =   0.00 of 3 =   0.911 =
-recency_window  0.000 (≤ 0.071) =   0.000 =   3.00 of 3 =   0.898
+                hit      foundational        of them      survival  footprint
+policy          rate     recall rate (95 %)  evicted      rate      reduction
+─────────────────────────────────────────────────────────────────────────────
+ebbinghaus      1.000 =  1.000 (≥ 0.929) =   0.00 of 3 =  1.000 =   0.911 =
+recency_window  0.760    0.000 (≤ 0.071) =   3.00 of 3 =  0.000 =   0.898
 
 = every session gave the same value: these seeds do not reach this result
 
@@ -231,8 +231,8 @@ def test_the_published_sweeps_say_what_they_should(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(run, "run_sweep", functools.partial(run.run_sweep, check=2))
     out = {name: type_in(capsys, "run", name).out for name in ("headline", "noise", "single_use", "grace_period")}
-    assert "ebbinghaus      1.000 (≥ 0.929) =   1.000 =   0.00 of 3 =   0.911 =" in out["headline"]
-    assert "recency_window  0.000 (≤ 0.071) =   0.000 =   3.00 of 3 =   0.898" in out["headline"]
+    assert "ebbinghaus      1.000 =  1.000 (≥ 0.929) =   0.00 of 3 =  1.000 =   0.911 =" in out["headline"]
+    assert "recency_window  0.760    0.000 (≤ 0.071) =   3.00 of 3 =  0.000 =   0.898" in out["headline"]
     assert [line.split()[0] for line in out["noise"].splitlines() if "(≥" in line] == ["1", "5", "10", "20"]
     assert "noise_per_turn changes no foundational result of any policy" in out["noise"]
     assert "make no difference to the foundational recall" in out["single_use"]

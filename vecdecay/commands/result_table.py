@@ -18,9 +18,10 @@ CONSTANT_LEGEND = f"{CONSTANT_MARK} every session gave the same value: these see
 RATE = "foundational_recall_rate"
 
 _HEADLINE = {
+    "hit_rate": "hit\nrate",
     RATE: "foundational\nrecall rate (95 %)",
+    "foundational_evicted": "of them\nevicted",
     "terminal_survival_rate": "survival\nrate",
-    "foundational_evicted": "foundational\nevicted",
     "footprint_reduction": "footprint\nreduction",
 }
 _INTERVALS = (("rate", "mean"), ("rate",), ())
