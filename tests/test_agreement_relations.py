@@ -12,6 +12,7 @@ from relations import reacting, related_sessions
 import vecdecay as vd
 from vecdecay.engines.kernels.fields import CASCADED, FORGOTTEN, SUPERSEDED
 from vecdecay.engines.outcome import first_difference
+from vecdecay.engines.played import play
 from vecdecay.engines.reference import engine_for, run
 from vecdecay.engines.registry import REGISTRY, play_block
 from vecdecay.policies import POLICIES
@@ -21,7 +22,7 @@ from vecdecay.policies.reactions import ON_FORGET, ON_SUPERSEDED
 from vecdecay.sessions.block import Cohort
 from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.events import Event, forget, recall, register
-from vecdecay.sessions.session import Session, session_of
+from vecdecay.sessions.session import FORGET, REGISTER, Session, session_of
 
 ALL_REACTIONS = [(superseded, forgets) for superseded in ON_SUPERSEDED for forgets in ON_FORGET]
 
@@ -199,3 +200,41 @@ def test_results_count_what_concerns_several_items_where_there_is_such() -> None
     assert totals == result.sessions["items_evicted"].to_pylist()
     plain = vd.simulate(session_of([register(1, 0), recall(2, 0)]), vd.KeepAll())
     assert not {*reasons, "stale_hits", "forbidden_hits"} & {*plain.sessions.column_names, *plain.cells.column_names}
+
+
+def counted_plainly(session: Session, found: tuple[bool, ...]) -> tuple[int, int]:
+    """Return hits on outdated versions, and on what was to be forgotten, from the events and what recalls found."""
+    results, since = iter(found), dict[int, dict[str, int]]()  # of each item the places of what happened to it last
+    stale = forbidden = 0
+    for place, (_, kind, item) in enumerate(session.events):
+        if kind == REGISTER:
+            since.setdefault(item, {})["told"] = place
+            if session.supersedes and session.supersedes[item] >= 0:
+                since.setdefault(session.supersedes[item], {})["superseded"] = place
+        elif kind == FORGET:
+            reached = {item}
+            while more := {
+                copy for copy, sources in enumerate(session.sources) if copy not in reached and reached & {*sources}
+            }:
+                reached |= more
+            for one in reached:
+                since.setdefault(one, {})["forgotten"] = place
+        elif next(results):
+            last = {"told": -1, "superseded": -2, "forgotten": -2} | since.get(item, {})
+            stale += last["superseded"] > last["told"]
+            forbidden += last["forgotten"] > last["told"]
+    return stale, forbidden
+
+
+@settings(max_examples=examples(40), suppress_health_check=list(HealthCheck))
+@given(session=related_sessions(), reactions=st.sampled_from(ALL_REACTIONS))
+def test_stale_and_forbidden_hits_are_those_of_plain_dictionaries(session: Session, reactions: tuple[str, str]) -> None:
+    """Counted anew from the events and from which recalls hit, by other means than those of the engines."""
+    policy = reacting(vd.RecencyWindow(window_size=9), *reactions)
+    played = play(session, policy)
+    counts = counted_plainly(session, played.found)
+    assert counts == (played.trace.stale_hits, played.trace.forbidden_hits)
+    outcome = play_block(block_of([session]), policy, want_relations=True)
+    assert outcome.stale_hits is not None
+    assert outcome.forbidden_hits is not None
+    assert counts == (outcome.stale_hits[0], outcome.forbidden_hits[0])
