@@ -143,6 +143,20 @@ def test_optional_packages_are_imported_where_they_are_used() -> None:
     )
 
 
+RARE = {"vecdecay.sessions.trace", "vecdecay.commands.overview", "vecdecay.commands.result_json", "vecdecay.run.where"}
+RUNS = {"vecdecay/sweepfile/spec.py", "vecdecay/sweepfile/trace_file.py", "vecdecay/commands/results.py"}
+RUNS |= {"vecdecay/commands/run.py", "vecdecay/run/sweep.py", "vecdecay/cli.py", "vecdecay/sessions/relearning.py"}
+
+
+def test_a_run_starts_without_what_few_runs_need() -> None:
+    """The reader of logs, the view of large grids, JSON and clusters are imported where they are asked for."""
+    sources = [s for s in python_files("vecdecay") if s.path in RUNS]
+    assert len(sources) == len(RUNS)
+    found = [(s, item) for s in sources for item in house.imports(s) if item.name.rpartition(".")[0] in RARE]
+    assert {item.name.rpartition(".")[0] for _, item in found} == RARE
+    expect_none(s.at(item.line, f"{item.name} is imported at start") for s, item in found if item.at_start)
+
+
 def declared(*extras: str) -> set[str]:
     """Return the distributions that pyproject.toml declares, with those of the named extras."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]

@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, cast
 
 from vecdecay.analysis.cell import empty_checkpoints
 from vecdecay.analysis.findings import findings
-from vecdecay.commands.overview import overview_lines
-from vecdecay.commands.result_json import json_pieces
 from vecdecay.commands.result_table import MOST_ROWS, markdown_lines, result_lines
 from vecdecay.commands.screen import paragraph, show
 from vecdecay.errors import InvalidInputError, OutputError
@@ -15,7 +14,6 @@ from vecdecay.run.open_run import Run, open_run
 from vecdecay.run.plan import Plan
 from vecdecay.run.played import CELLS_FILE, CellRow, cell_rows, rows_so_far
 from vecdecay.run.progress import tell
-from vecdecay.sessions.trace import Trace
 from vecdecay.sweepfile.model import WORKLOAD
 
 MOST_CELLS_WITH_FINDINGS = 20_000
@@ -38,6 +36,8 @@ def results_command(folder: Path, as_csv: bool, as_markdown: bool, as_json: bool
 
         show_csv(run.cells)
     elif as_json:
+        from vecdecay.commands.result_json import json_pieces
+
         for piece in json_pieces(run, _rows(run), findings_of(run)):
             show(piece)
     elif as_markdown:
@@ -56,7 +56,11 @@ def result_screen(run: Run) -> list[str]:
         table = result_lines(spec, rows) if rows or _has_cells(run) else ["no part is finished"]
     elif not _has_cells(run):
         table = ["too many cells to be shown before the run is finished"]
-    lines += [*(overview_lines(plan, run.folder) if table is None else table), ""]
+    if table is None:
+        from vecdecay.commands.overview import overview_lines  # most sweeps have few points
+
+        table = overview_lines(plan, run.folder)
+    lines += [*table, ""]
     if spec.note:
         lines += [*paragraph(" ".join(spec.note.split())), ""]
     sentences = findings_of(run)
@@ -114,5 +118,5 @@ def _what_was_played(plan: Plan) -> str:
     policies = labels[0] if len(labels) == 1 else f"each of {len(labels)} policies"
     points = f" at each of {plan.num_points:,} points" if plan.num_points > 1 else ""
     source = spec.workload_kind if spec.trace is None else spec.trace.path
-    rules = f"; {spec.workload.rules.text()}" if isinstance(spec.workload, Trace) else ""
+    rules = f"; {cast(Any, spec.workload).rules.text()}" if spec.trace is not None else ""
     return f"{count(len(spec.seeds), 'session')} of {source} under {policies}{points}{rules}"

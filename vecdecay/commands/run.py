@@ -6,7 +6,6 @@ from pathlib import Path
 
 from vecdecay import __version__
 from vecdecay.commands.endings import running_function, slow_calls_are_named
-from vecdecay.commands.result_json import json_pieces
 from vecdecay.commands.results import findings_of, result_screen, told_failures
 from vecdecay.commands.screen import command_lines, paragraph, show
 from vecdecay.engines.registry import chosen_engine
@@ -17,7 +16,6 @@ from vecdecay.run.open_run import Run
 from vecdecay.run.played import cell_rows
 from vecdecay.run.progress import progress_for_screen, tell
 from vecdecay.run.sweep import run_sweep
-from vecdecay.run.where import where_problem
 from vecdecay.sweepfile.files import find_sweep
 from vecdecay.sweepfile.model import SweepSpec
 from vecdecay.sweepfile.overrides import Override
@@ -72,6 +70,8 @@ def run_command(options: RunOptions) -> int:
     if report.shard is not None:
         show(*_share_lines(report))
     elif options.as_json:
+        from vecdecay.commands.result_json import json_pieces
+
         for piece in json_pieces(report, cell_rows(report.plan, report.folder), findings_of(report)):
             show(piece)
     else:
@@ -89,8 +89,11 @@ def _checked(options: RunOptions) -> tuple[SweepSpec, tuple[int, int] | None]:
     spec, share = None, None
     if options.threads is not None and not 1 <= options.threads <= MOST_THREADS:
         problems += [f"--threads {options.threads}: allowed: an integer from 1 to {MOST_THREADS}"]
-    if options.on is not None and (problem := where_problem(options.on)) is not None:
-        problems += [f"--on {problem}"]
+    if options.on is not None:
+        from vecdecay.run.where import where_problem
+
+        problem = where_problem(options.on)
+        problems += [] if problem is None else [f"--on {problem}"]
     try:
         share = _share(options.shard)
     except InvalidInputError as error:

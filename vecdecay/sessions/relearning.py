@@ -11,7 +11,6 @@ from vecdecay.parameters import Parameter, brief
 from vecdecay.sessions.own import own_workload
 from vecdecay.sessions.session import Session
 from vecdecay.sessions.source import GivenSessions, Source
-from vecdecay.sessions.trace import Trace
 from vecdecay.sessions.workload import Workload
 
 ON_MISS = Parameter(
@@ -98,6 +97,8 @@ def relearning(source: Source | Sequence[Session] | object) -> Source:
     >>> relearning(SteadyUse()).values()["on_miss"]
     'relearn'
     """
+    from vecdecay.sessions.trace import Trace  # which most runs do without
+
     if isinstance(source, Trace):
         return type(source)(source.events, replace(source.rules, on_miss="relearn"), source.where)
     if isinstance(source, list | tuple):

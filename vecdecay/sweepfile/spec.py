@@ -10,8 +10,7 @@ from vecdecay.own_file import OwnCode
 from vecdecay.parameters import Described, brief, did_you_mean
 from vecdecay.quantities import METRIC_NAMES, RELATION_NAMES, column_clashes
 from vecdecay.sessions.relearning import ON_MISS, with_on_miss
-from vecdecay.sessions.source import Source
-from vecdecay.sessions.trace import Trace
+from vecdecay.sessions.source import Recorded, Source
 from vecdecay.sweepfile.axes import Axis
 from vecdecay.sweepfile.axis_reading import Targets, clean_value, read_axis_values
 from vecdecay.sweepfile.combining import check_combination, check_together, read_points
@@ -97,7 +96,7 @@ def _read(file: SweepFile, findings: Findings, folders: Sequence[Path]) -> Sweep
         if name in RELATION_NAMES and workload is not None and not workload.has_relations:
             line = f"is {name!r}, but no item of {workload.name} supersedes, or is derived from, another"
             findings.add(("sweep", "metrics", place), f"{line}; allowed: {', '.join(METRIC_NAMES)}")
-    if isinstance(workload, Trace):
+    if isinstance(workload, Recorded):
         seeds = _session_numbers(workload, seeds, findings)
     elif sweep.seeds is None and not findings.concern(("sweep", "seeds")) and _is_there(sweep, findings):
         findings.add(("sweep", "seeds"), f"missing; allowed: {SEEDS_ALLOWED}")
@@ -161,9 +160,9 @@ def _read_source(file: SweepFile, findings: Findings, folders: Sequence[Path]) -
         findings.add((TRACE,), "is given beside [workload]; allowed: one of them")
     if file.trace is not None:
         if findings.concern((TRACE,)):
-            return _ReadSource(Trace)
+            return _ReadSource(Recorded)
         trace, kept = read_trace(file.trace, findings, folders)
-        return _ReadSource(Trace, trace, trace=kept)
+        return _ReadSource(Recorded, trace, trace=kept)
     if file.workload is None:
         if not findings.concern((WORKLOAD,)):
             findings.add((WORKLOAD,), "missing; allowed: a table, or [trace]")
@@ -184,7 +183,7 @@ def _tells_on_miss(file: SweepFile, described: type[Described]) -> bool:
     return not is_own and (name in named or ON_MISS.name in given)
 
 
-def _session_numbers(trace: Trace, seeds: Seeds | None, findings: Findings) -> Seeds | None:
+def _session_numbers(trace: Recorded, seeds: Seeds | None, findings: Findings) -> Seeds | None:
     """Return the numbers of the sessions to play, all where none are given."""
     if seeds is None:
         return None if findings.concern(("sweep", "seeds")) else range(trace.num_sessions)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from vecdecay.errors import InvalidInputError
 from vecdecay.own_file import SOURCES_NAME
 from vecdecay.parameters import printable
-from vecdecay.sessions.trace import Trace
 from vecdecay.sweepfile.problems import Findings
 
 if TYPE_CHECKING:
+    from vecdecay.sessions.trace import Trace
     from vecdecay.sweepfile.tables import TraceTable
 
 _TABLE = "trace"
@@ -60,7 +60,7 @@ class TraceFile:
 
 def read_trace(
     table: "TraceTable", findings: Findings, folders: Sequence[Path]
-) -> tuple[Trace | None, TraceFile | None]:
+) -> tuple["Trace | None", TraceFile | None]:
     """Return the trace of a sweep, and the log that it was read from; both None on a mistake.
 
     A copy in one of the folders comes first where a digest is given; then the path from each folder and from here.
@@ -76,6 +76,8 @@ def read_trace(
         return None, None
     try:
         content = _content(found)
+        from vecdecay.sessions.trace import Trace  # which a sweep over a workload does without
+
         trace = Trace.read(found, **options)
     except InvalidInputError as error:
         for line in error.problems:
