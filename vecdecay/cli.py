@@ -129,20 +129,24 @@ def show(
     seed: Whole = 0,
     policy: list[str] | None = None,
     items: Whole = 12,
+    save: Path | None = None,
+    seeds: str | None = None,
 ) -> None:
     """Draw one session as text: items and turns, what happens to them, and what each policy makes of it.
 
     Args:
         workload: Name of a workload (see vecdecay list), with parameters: "zipf_recalls(zipf_exponent=2)", or of one's
-            own: my_workloads.py:Mine.
-        seed: Seed of the session.
+            own: my_workloads.py:Mine; or the path of a log.
+        seed: Seed of the session; of a log, its number from 0.
         policy: Name of a policy, with parameters: "recency_window(window_size=30)", or of one's own:
             my_policies.py:Gentle. Can be given more than once; the two published ones if not given.
         items: How many items to draw at most.
+        save: File for the session as a log, such as saved.parquet, which vecdecay replay reads and plays the same.
+        seeds: Which sessions to save instead, as for vecdecay run; of a log all are saved.
     """
     from vecdecay.commands.show import USUAL_POLICIES, show_command
 
-    show_command(workload, seed, policy or USUAL_POLICIES, items)
+    show_command(workload, seed, policy or USUAL_POLICIES, items, save, seeds)
 
 
 @app.command(sort_key=2)

@@ -2,17 +2,27 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from vecdecay.commands.screen import GAP, paragraph, show, width
+from vecdecay.commands.sources import seeds_of_text
 from vecdecay.commands.typed import typed_policy, typed_workload
 from vecdecay.engines.played import play
 from vecdecay.errors import InvalidInputError
 from vecdecay.numerals import count, plain
+from vecdecay.own_file import names_a_file
+from vecdecay.parameters import brief
 from vecdecay.policies.base import Policy
-from vecdecay.sessions import Workload
+from vecdecay.sessions import WORKLOADS
 from vecdecay.sessions.events import FORGET, RECALL, REGISTER
+from vecdecay.sessions.sample import trace_path
+from vecdecay.sessions.saved import table_of_sessions
 from vecdecay.sessions.session import FOUNDATIONAL, Session
+from vecdecay.sessions.source import Source
+from vecdecay.sessions.trace import Trace
+from vecdecay.store.parquet import write_parquet
 
 USUAL_POLICIES = ("ebbinghaus", "recency_window")
 MOST_TURNS = 100_000
@@ -52,17 +62,22 @@ class Life:
         return _GONE if begun else _LATER
 
 
-def show_command(name: str, seed: int, policies: Sequence[str], items: int) -> None:
-    """Print the session that a workload makes of a seed, as each policy lives it.
+def show_command(
+    name: str, seed: int, policies: Sequence[str], items: int, save: Path | None = None, seeds: str | None = None
+) -> None:
+    """Print the session that a workload makes of a seed, as each policy lives it; save it, or others, as a log.
 
     Raises InvalidInputError for a name that is no workload, a policy that is none, and sessions too large to draw.
     """
-    workload, played = _asked_for(name, policies, items)
+    workload, played, saved = _asked_for(name, seed, policies, items, save, seeds)
     sizes = workload.sizes()
     if sizes.turns > MOST_TURNS or sizes.touches + sizes.items > MOST_EVENTS:
         size = f"{sizes.turns} turns and up to {sizes.touches + sizes.items} events"
         raise InvalidInputError([f"a session has {size}; allowed here: {MOST_TURNS} turns, {MOST_EVENTS} events"])
     session = workload.session(seed)
+    if save is not None:
+        named = ((one, workload.session(int(one))) for one in saved)
+        write_parquet(save, workload.table() if isinstance(workload, Trace) else table_of_sessions(named))
     chosen = chosen_items(session, items)
     show(*_opening(name, seed, session))
     if not chosen:
@@ -78,17 +93,36 @@ def show_command(name: str, seed: int, policies: Sequence[str], items: int) -> N
     )
 
 
-def _asked_for(name: str, policies: Sequence[str], items: int) -> tuple[Workload, list[Policy]]:
+def _asked_for(
+    name: str, seed: int, policies: Sequence[str], items: int, save: Path | None, seeds: str | None
+) -> tuple[Source, list[Policy], Sequence[Any]]:
+    """Return the source, the policies, and the seeds to save."""
     problems = [] if items >= 1 else [f"--items is {items}; allowed: at least 1"]
+    if save is not None and save.suffix != ".parquet":
+        problems.append(f"--save is {brief(str(save))}; allowed: a file that ends in .parquet")
     made: list[Any] = []
-    for typed, text in ((typed_workload, name), *((typed_policy, one) for one in policies)):
+    reads = [partial(_source, name), partial(_seeds, seed, seeds), *(partial(typed_policy, one) for one in policies)]
+    for read in reads:
         try:
-            made.append(typed(text))
+            made.append(read())
         except InvalidInputError as error:
             problems += error.problems
+    if seeds is not None and (save is None or isinstance(made[0], Trace)):
+        problems.append("--seeds: allowed with --save, of a workload")
     if problems:
         raise InvalidInputError(problems)
-    return made[0], made[1:]
+    return made[0], made[2:], made[1]
+
+
+def _source(text: str) -> Source:
+    kind = text.partition("(")[0].strip()
+    is_log = kind not in {one.name for one in WORKLOADS} and not names_a_file(kind)
+    path = trace_path(Path(text))
+    return Trace.read(path) if is_log and path.is_file() else typed_workload(text)
+
+
+def _seeds(seed: int, seeds: str | None) -> Any:
+    return [seed] if seeds is None else seeds_of_text(seeds)
 
 
 def chosen_items(session: Session, most: int) -> list[int]:

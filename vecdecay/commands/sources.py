@@ -63,9 +63,15 @@ def typed_source(text: str, seeds: str | None = None) -> TypedSource:
 
 
 def _counted(seeds: str | None) -> Any:
-    """Return the seeds of a text, by the rules of ``vecdecay run``."""
-    if seeds is None:
-        return range(USUAL_SEEDS)
+    return range(USUAL_SEEDS) if seeds is None else seeds_of_text(seeds)
+
+
+def seeds_of_text(seeds: str) -> Any:
+    """Return the seeds of a text, by the rules of ``vecdecay run``.
+
+    Raises:
+        InvalidInputError: it names none; one line.
+    """
     from vecdecay.sweepfile.spec import parse_sweep
 
     tables = {

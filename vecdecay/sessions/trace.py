@@ -205,8 +205,7 @@ class Trace(Recorded):
     def table(self) -> pa.Table:
         """Return the events as a table that ``read`` takes, a row each, with the rules applied and turns from 1.
 
-        Times keep their hours and distances, and begin in 1970. A session ends with its last event there. What a miss
-        does is no event: pass ``on_miss`` again.
+        Times keep their hours and distances, and begin in 1970. What a miss does is no event: pass ``on_miss`` again.
         """
         events = self.events
         session = np.repeat(np.arange(self.num_sessions), np.diff(events.session_start))
@@ -218,6 +217,9 @@ class Trace(Recorded):
             "kind": events.kind,
             "foundational": self._whole.item_kind[item] == FOUNDATIONAL,
         }
+        ends = events.session_start[1:] - 1
+        if (events.session_length != events.turn[ends]).any() or (events.turn[events.session_start[:-1]] != 1).any():
+            columns["session_length"] = events.session_length[session]
         if events.clocks is not None:
             columns["time"] = pa.array(self._seconds(session), pa.timestamp("s"))
         if events.grade is not None:

@@ -29,6 +29,7 @@ COLUMNS = {
     "expires": ("expires_turn", "expiry", "forget_after"),
     "foundational": ("needed", "relevant"),
     "grade": ("rating", "review_rating"),
+    "session_length": (),
 }
 """What a trace may hold, and the other names under which each column is found."""
 
@@ -47,6 +48,7 @@ MEANINGS = {
     "expires": "last turn in which the item can be found",
     "foundational": "whether the item's survival is measured; without it that of items that are recalled is",
     "grade": "how well the item was recalled, 1 (again) to 4 (easy)",
+    "session_length": "turns of the session, from turn 1; without it a session begins and ends with its events",
 }
 """What each column of a trace holds."""
 

@@ -123,6 +123,7 @@ class _Reading:
         item_name = names_of[first]
         del names_of
         turn = self._turns(start, key)
+        lengths = self._lengths(start, turn, values.pop("session_length", None), order)
         clocks = self._clocks(start, turn, key, order)
         del key
         kinds = np.zeros(len(turn), dtype=np.int8) if kind is None else kind
@@ -131,7 +132,6 @@ class _Reading:
         rows = first if order is None else order[first]
         turns_kept = self.clock == "turn" and self.rules.longest_silence is None
         described = described_items(self.raw, rows, shift, turns_kept)
-        lengths = turn[start[1:] - 1].astype(np.int64)
         grade = self._grades(values, order)
         if not keep.all():
             start = np.concatenate([[0], np.cumsum(np.add.reduceat(keep, start[:-1], dtype=np.int64))])
@@ -162,6 +162,10 @@ class _Reading:
             grades = as_integers(columns["grade"], "grade", where, NO_GRADE, max(GRADES))
             empty = pc.is_null(columns["grade"], nan_is_null=True).to_numpy()
             found["grade"] = grades._replace(bad=grades.bad & ~empty, allowed=f"{_GRADES}, or empty")
+        if "session_length" in columns:
+            found["session_length"] = as_integers(
+                columns["session_length"], "session_length", where, 1, MAX_SESSION_LENGTH
+            )
         if "order" in columns:
             found["order"] = as_integers(columns["order"], "order", where, -(2**62), 2**62)
         lines, bad = bad_rows(found, columns, where)
@@ -285,6 +289,30 @@ class _Reading:
         if last > MAX_SESSION_LENGTH:
             raise InvalidInputError([f"{self.where}: a session spans {last:,} turns; allowed: {MAX_SESSION_LENGTH:,}"])
         return turn
+
+    def _lengths(
+        self, start: NDArray[np.int64], turn: NDArray[np.int32], given: Values | None, order: NDArray[np.int64] | None
+    ) -> NDArray[np.int64]:
+        """Return the turns of every session: to its last event, or as a column says, which also leaves turns in place.
+
+        Raises:
+            InvalidInputError: turns are no column, or a session has several lengths, or events after its end.
+        """
+        if given is None:
+            return turn[start[1:] - 1].astype(np.int64)
+        if self.clock != "turn" or self.rules.longest_silence is not None:
+            raise InvalidInputError([f"{self.where}: session_length counts turns of the column turn, silences kept"])
+        length = given.values if order is None else given.values[order]
+        turn += np.repeat(self.first_turn - 1, np.diff(start)).astype(np.int32)
+        self.first_turn = np.ones_like(self.first_turn)
+        lengths: NDArray[np.int64] = length[start[:-1]].astype(np.int64)
+        wrong = np.flatnonzero((length != np.repeat(lengths, np.diff(start))) | (turn > length) | (turn < 1))
+        if len(wrong):
+            rows = self._rows_text(wrong if order is None else order[wrong])
+            allowed = "one length for a session, and turns from 1 to that"
+            raise InvalidInputError([f"{self.where}: session_length does not fit {rows}; allowed: {allowed}"])
+        self.notes = [one for one in self.notes if "do not begin in turn 1" not in one]
+        return lengths
 
     def _clocks(
         self, start: NDArray[np.int64], turn: NDArray[np.int32], key: NDArray[Any], order: NDArray[np.int64] | None
