@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         TimeToLive,
         YourMemory,
     )
+    from vecdecay.policies.own import with_capacity
     from vecdecay.run.bounds import Bounds, bounds
     from vecdecay.run.compare import Comparison, compare
     from vecdecay.run.curve import Curve, curve
@@ -142,6 +143,7 @@ _HOME_OF = {
     "compare": "vecdecay.run.compare",
     "events": "vecdecay.sessions",
     "curve": "vecdecay.run.curve",
+    "with_capacity": "vecdecay.policies.own",
     "front": "vecdecay.run.front",
     "open_run": "vecdecay.run.open_run",
     "play": "vecdecay.engines.played",
@@ -231,6 +233,7 @@ __all__ = [
     "simulate",
     "sweep",
     "why",
+    "with_capacity",
 ]
 
 

@@ -115,9 +115,13 @@ def _importers(name: str) -> Iterator[Entry]:
 
 def _parameter_lines(described: type[Described]) -> list[str]:
     parameters = described.parameters()
-    if not parameters:
-        return ["", "It has no parameters."]
-    return ["", "Parameters:", "", *pairs((one.name, _parameter_text(one)) for one in parameters)]
+    lines = ["", *([] if parameters else ["It has no parameters."])]
+    if parameters:
+        lines += ["Parameters:", "", *pairs((one.name, _parameter_text(one)) for one in parameters)]
+    if not issubclass(described, CapacityParameters):
+        return lines
+    shared = ", ".join(one.name for one in parameters_of(CapacityParameters, shared=True))
+    return [*lines, "", *paragraph(f"In a full memory ({shared}) goes first: {described.victim}.")]
 
 
 def _parameter_text(one: Parameter) -> str:
@@ -279,7 +283,8 @@ def _terms(name: str) -> Iterator[Entry]:
 
 
 _EXPLAINERS = (
-    _terms, _policies, _workloads, _importers, _metrics, _parameters, _columns, _summary_columns, _sweeps, _keys,
+    _terms, _policies, _workloads, _importers, _metrics,
+    _parameters, _columns, _summary_columns, _sweeps, _keys,
 )  # fmt: skip
 
 

@@ -21,7 +21,7 @@ from vecdecay.commands.result_table import (
 )
 from vecdecay.commands.screen import GAP, Cell, paragraph, table, width, width_of
 from vecdecay.numerals import NOTHING, count, distinct
-from vecdecay.policies import KeepAll
+from vecdecay.policies.keep_all import never_evicts
 from vecdecay.quantities import Metric, metric_named
 from vecdecay.run.plan import Plan
 from vecdecay.run.played import CellRow, cell_means, cell_rows
@@ -56,7 +56,9 @@ def overview_lines(plan: Plan, folder: Path) -> list[str]:
 
 def _outstanding(plan: Plan, numbers: Any, values: Floats, costs: Floats, sign: float) -> dict[int, str]:
     """Return the cells to show, and why: bounds, best, worst, then Pareto-optimal ones by falling value."""
-    bounds = [place for place, entry in enumerate(plan.spec.policies) if isinstance(entry.policy, KeepAll)]
+    limited = {axis.label for axis in plan.spec.axes if axis.name.startswith("capacity_")}
+    entries = enumerate(plan.spec.policies)
+    bounds = [place for place, entry in entries if never_evicts(entry.policy) and entry.label not in limited]
     compared = np.isfinite(values) & ~np.isin(numbers % plan.num_policies, bounds)
     found: dict[int, str] = {}
     if not compared.any():

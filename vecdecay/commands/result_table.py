@@ -8,7 +8,7 @@ from typing import Any
 from vecdecay.commands.pictures import bar
 from vecdecay.commands.screen import GAP, Cell, paragraph, table, width, width_of
 from vecdecay.numerals import CONSTANT_MARK, NOTHING, digits_of, distinct, estimate, mark
-from vecdecay.policies import KeepAll
+from vecdecay.policies.keep_all import never_evicts
 from vecdecay.quantities import Metric, metric_named
 from vecdecay.run.played import CellRow
 from vecdecay.sweepfile.model import WORKLOAD, SweepSpec
@@ -136,7 +136,7 @@ def _alike_everywhere(spec: SweepSpec, rows: Sequence[CellRow], metrics: Sequenc
     for entry in spec.policies:
         own = [row for row in rows if row.cell.label == entry.label]
         one_value = all(len({value_cell(row, metric) for row in own}) == 1 for metric in metrics)
-        if isinstance(entry.policy, KeepAll) and len(own) > 1 and one_value:
+        if all(never_evicts(row.cell.policy) for row in own) and len(own) > 1 and one_value:
             found[entry.label] = own[0]
     return found
 

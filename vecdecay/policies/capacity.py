@@ -4,7 +4,7 @@ import dataclasses
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 from vecdecay.parameters import Check, Described, parameter
 from vecdecay.policies.reactions import ReactionParameters
@@ -22,12 +22,14 @@ class CapacityParameters(ReactionParameters):
     otherwise (``priority``). Of equals it is the one longest untouched, then the one registered earliest, then the one
     with the lowest number. In a pass, what decays and what expires goes first.
 
-    - Pinned items are never victims, but count. Where they alone exceed the budget they stay, and all others go.
-    - An item larger than the whole budget goes by itself when the capacity is looked at, and nothing goes for it.
-    - A newborn may be the victim, except where room is made before it is inserted; it goes then if it still finds none.
-    - A grace, which keeps new items from decay, does not protect from capacity.
-    - A registration of an item that is there takes no more room.
+    Pinned items are never victims, but count; where they alone exceed the budget they stay, and all others go. An item
+    larger than what they leave goes by itself when the capacity is looked at, and nothing goes for it. A newborn may be
+    the victim, except where room is made before it is inserted. A grace, which keeps new items from decay, does not
+    protect from capacity. A registration of an item that is there takes no more room.
     """
+
+    victim: ClassVar[str] = "the item of the lowest retention"
+    """Who goes first in a full memory, in words."""
 
     capacity_items: float = parameter(
         math.inf, shared=True, at_least=1, or_infinite=True, unit="items", meaning="most items that the memory holds"

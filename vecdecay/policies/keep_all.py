@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
-from vecdecay.policies.base import TablePolicy
+from vecdecay.policies.base import Policy, TablePolicy
 
 
 @dataclass(frozen=True)
@@ -33,3 +33,8 @@ class KeepAll(TablePolicy):
     def horizon_guess(self, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
         """Return infinity."""
         return float("inf")
+
+
+def never_evicts(policy: Policy) -> bool:
+    """Tell whether a policy keeps everything: an upper bound, with which no other is compared."""
+    return isinstance(policy, KeepAll) and not policy.competes()

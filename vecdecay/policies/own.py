@@ -138,6 +138,7 @@ class OwnTablePolicy(Adapted, TablePolicy):
     """Base of the classes made by this module: asks an instance of the class that a person wrote."""
 
     asks_with_item: ClassVar[bool]
+    victim: ClassVar[str] = "the item of the lowest priority: that of its method priority, or else its retention"
 
     @classmethod
     def parameters(cls) -> tuple[Parameter, ...]:

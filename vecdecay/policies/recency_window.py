@@ -56,6 +56,8 @@ class RecencyWindow(TablePolicy):
         """Tell whether the age is strictly above the window."""
         return age > self.window_size
 
+    victim: ClassVar[str] = "the item longest untouched (LRU)"
+
     def priority(self, age: int, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
         """Return minus the age: a full memory evicts what was longest untouched (LRU)."""
         return -float(age)

@@ -53,6 +53,8 @@ class TimeToLive(TablePolicy):
         """Tell whether the age is strictly above the time to live."""
         return age > self.time_to_live
 
+    victim: ClassVar[str] = "the item registered first (FIFO); the longest untouched where recalls refresh"
+
     def priority(self, age: int, recall_count: int, item: Attributes = DEFAULT_ATTRIBUTES) -> float:
         """Return minus the age: a full memory evicts what was registered first (FIFO), or touched if that refreshes."""
         return -float(age)

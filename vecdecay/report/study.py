@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from vecdecay.analysis.difference import Difference, difference_by_session
 from vecdecay.errors import InvalidInputError
 from vecdecay.numerals import count, distinct
-from vecdecay.policies import KeepAll
+from vecdecay.policies.keep_all import never_evicts
 from vecdecay.quantities import Metric, metric_named
 from vecdecay.run.open_run import Run
 from vecdecay.run.plan import Plan
@@ -182,7 +182,7 @@ def times(row: CellRow, other: CellRow, cost: Metric) -> str:
 
 def keeps_all(row: CellRow) -> bool:
     """Tell whether a cell's policy never evicts: an upper bound, with which no policy is compared."""
-    return isinstance(row.cell.policy, KeepAll)
+    return never_evicts(row.cell.policy)
 
 
 def sign_of(metric: Metric) -> float:

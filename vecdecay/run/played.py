@@ -15,7 +15,7 @@ from vecdecay.analysis.cell import CellHistograms, MetricSummary, summarised_nam
 from vecdecay.analysis.findings import PlayedCell
 from vecdecay.analysis.moments import Summary
 from vecdecay.engines.registry import chosen_engine
-from vecdecay.policies import KeepAll
+from vecdecay.policies.keep_all import never_evicts
 from vecdecay.run.open_run import Run
 from vecdecay.run.plan import Cell, Plan
 from vecdecay.store.histograms import histograms_in
@@ -43,8 +43,8 @@ class CellRow:
             for name, value in self.cell.axis_values.items()
             if name.rpartition(".")[0] in (self.cell.label, WORKLOAD)
         }
-        never_evicts = isinstance(self.cell.policy, KeepAll)
-        return PlayedCell(self.cell.point, self.cell.label, read, self.summaries, never_evicts)
+        is_bound = never_evicts(self.cell.policy)
+        return PlayedCell(self.cell.point, self.cell.label, read, self.summaries, is_bound)
 
 
 def cell_rows(plan: Plan, folder: Path, only: Sequence[int] | None = None) -> Iterator[CellRow]:

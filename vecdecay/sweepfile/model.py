@@ -93,8 +93,8 @@ class SweepSpec:
     def base_values(self, label: str) -> dict[str, Any]:
         """Return the parameters of a policy, or of the workload, as they are where no axis says otherwise."""
         if label == WORKLOAD:
-            return self.workload.values()
-        return next(entry.policy.values() for entry in self.policies if entry.label == label)
+            return self.workload.every_value()
+        return next(entry.policy.every_value() for entry in self.policies if entry.label == label)
 
     @cached_property
     def digest(self) -> str:
