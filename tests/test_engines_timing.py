@@ -1,5 +1,6 @@
 """Policies in days, hours or seconds read the recorded time of a session, and active days those of its events."""
 
+import sys
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -146,6 +147,18 @@ def test_a_recall_in_the_afternoon_does_not_meet_what_the_morning_took() -> None
     policy = vd.YourMemory(turns_per_day=2, job_period_hours=12.0)
     assert play_block(block_of([session]), policy, "auto").misses.tolist() == [1]
     assert_alike([session], policy)
+
+
+def test_no_engine_forgets_or_frees_the_clocks() -> None:
+    """Kernels that count references to arrays and kernels that do not share functions: the counts stay as they were."""
+    session = Session(3, (FOUNDATIONAL,), ((1, REGISTER, 0), (3, RECALL, 0)), clock=((1, 1), (3, 9 * DAY)))
+    block = block_of([session])
+    assert block.clocks is not None
+    before = [sys.getrefcount(one) for one in block.clocks]
+    for policy in (vd.YourMemory(), vd.MemoryBank(), vd.MemoryDecayCore()):
+        for engine in ("lockstep", "auto") * 3:
+            play_block(block, policy, engine)
+    assert [sys.getrefcount(one) for one in block.clocks] == before
 
 
 def test_days_are_those_of_the_calendar() -> None:

@@ -132,24 +132,28 @@ def cache_folder() -> Path:
     return Path(tempfile.mkdtemp(prefix="vecdecay-kernels-"))
 
 
+# An option that Numba's own types leave out. Not named, a function takes it over from the one that is compiled first
+# with a call of it; an array that is returned uncounted to one that counts is freed while it is in use.
+_COUNTED: Any = {"_nrt": True}
+_UNCOUNTED: Any = {"_nrt": False}
+
+
 def kernel(function: KernelFunction, folder: Path | None = None, **options: Any) -> KernelFunction:
     """Compile ``function`` on its first call; keep the machine code on disk for later processes.
 
     The ``folder`` must change with all that the code depends on; the package's own changes with its source.
     """
-    dispatcher: Any = numba.njit(nogil=True, **options)(function)
+    dispatcher: Any = numba.njit(nogil=True, **(_COUNTED | options))(function)
     if not cast(Any, numba.config).DISABLE_JIT:
         dispatcher._cache = _KernelCache(function, folder or cache_folder())
     return dispatcher  # type: ignore[no-any-return]  # a dispatcher calls like the function it wraps
 
 
-_UNCOUNTED: Any = {"_nrt": False}  # an option that Numba's own types leave out
-
-
 def lean_kernel(function: KernelFunction, folder: Path | None = None, **options: Any) -> KernelFunction:
     """Compile a kernel that allocates nothing, so that its arrays need no count of references.
 
-    Where a kernel calls others in branches of a loop, counting up and down costs as much as the work itself.
+    Where a kernel calls others in branches of a loop, counting up and down costs as much as the work itself. What
+    returns arrays to it is an :func:`inlined_kernel`.
     """
     return kernel(function, folder, **options, **_UNCOUNTED)
 
@@ -178,7 +182,7 @@ def ordinary_arithmetic() -> contextlib.AbstractContextManager[Any]:
 
 def kernel_uncached(function: KernelFunction) -> KernelFunction:
     """Compile ``function`` on its first call without keeping it: for kernels that close over a user's function."""
-    dispatcher: Any = numba.njit(nogil=True, cache=False)(function)
+    dispatcher: Any = numba.njit(nogil=True, cache=False, **_COUNTED)(function)
     return dispatcher  # type: ignore[no-any-return]  # a dispatcher calls like the function it wraps
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vecdecay.compile import kernel
+from vecdecay.compile import inlined_kernel, kernel, lean_kernel
 from vecdecay.engines.kernels.fields import NEVER, RECALL, REGISTER
 from vecdecay.engines.kernels.rules import clock, next_pass
 from vecdecay.sessions.clock_kernel import value_at
@@ -49,21 +49,21 @@ def first_due(at: Any, period: int, since: int, until: int) -> int:
     return first_reading(at, (passed + 1) * period, since, until)
 
 
-@kernel
+@inlined_kernel
 def clock_of(clocks: Any, session: int) -> Any:
     """Return the clock of one session of a block."""
     unit, turns, values, start = clocks
     return unit, turns, values, start[session], start[session + 1]
 
 
-@kernel
+@inlined_kernel
 def rules_on_clock(rules: Any, session: int) -> Any:
     """Return the rules of a stateful policy with the clock of a session in the place of the unit."""
     period, cooldown, grace, clocks, inclusive = rules
     return period, cooldown, grace, clock_of(clocks, session), inclusive
 
 
-@kernel
+@inlined_kernel
 def table_rules_on_clock(rules: Any, session: int) -> Any:
     """Return the rules of a table policy with clocks of a session in the places of the unit and of the period."""
     (period, by_clock, due), cooldown, grace, clocks, inclusive = rules
@@ -85,7 +85,7 @@ def evicting_turn_on_clock(at: Any, least: int, period: int, by_clock: bool, due
     return turn if turn <= until else NEVER
 
 
-@kernel
+@inlined_kernel
 def evicting_turn_before(after: int, clocks: Any, session: int, least: int, period: int, since: int) -> int:
     """Return :func:`evicting_turn_on_clock` of a session of a block, ``after`` if it is not before that turn."""
     at, by_clock, due = clocks
@@ -105,7 +105,7 @@ def clocked_table_passes(
     return evicting_turn_on_clock(rules[3], least, period, by_clock, due, max(since, earliest), until), state
 
 
-@kernel
+@lean_kernel
 def rank_active_units(
     order: NDArray[np.int64], touch_turn: NDArray[np.int32], touch_kind: NDArray[np.int8],
     first_touch: NDArray[np.int64], clocks: Any, unit: int, start: NDArray[np.int64], turns: NDArray[np.int64],

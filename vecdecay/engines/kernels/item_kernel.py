@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vecdecay.compile import inlined_kernel, kernel
+from vecdecay.compile import inlined_kernel, kernel, lean_kernel
 from vecdecay.engines.kernels.clock_kernel import evicting_turn_before
 from vecdecay.engines.kernels.fields import (
     CASCADE,
@@ -73,7 +73,7 @@ def write_interval(start: NDArray[np.int64], end: NDArray[np.int64], place: int,
     end[place] = left
 
 
-@kernel
+@lean_kernel
 def play_table(
     session_length: NDArray[np.int64], item_start: NDArray[np.int64], touch_start: NDArray[np.int64],
     touch_turn: NDArray[np.int32], touch_kind: NDArray[np.int8], item_row: NDArray[np.int32] | None,
