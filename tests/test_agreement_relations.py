@@ -238,3 +238,10 @@ def test_stale_and_forbidden_hits_are_those_of_plain_dictionaries(session: Sessi
     assert outcome.stale_hits is not None
     assert outcome.forbidden_hits is not None
     assert counts == (outcome.stale_hits[0], outcome.forbidden_hits[0])
+
+
+def test_what_a_reaction_removes_is_told_turn_by_turn() -> None:
+    """A played session shows the older version, and derived copies, among what was evicted in the turn."""
+    assert play(CHANGED, vd.KeepAll(on_superseded="delete")).evicted == {4: (0,)}
+    assert play(COPIES, vd.KeepAll(on_forget="cascade")).evicted == {5: (1, 2)}
+    assert play(COPIES, vd.KeepAll()).evicted == {}

@@ -1,6 +1,6 @@
 """Plays one session under one policy with the scalar reference, and shows what happened turn by turn."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -23,7 +23,8 @@ class PlayedSession:
     """What became of one session; prints as a table of the turns in which something happened, and one of the items.
 
     ``found`` says of each recall, in the order of play, whether it was a hit; ``evicted`` holds, by turn, the items
-    that were evicted, on request excepted. ``trace`` holds the state of every item at the end, and counts per turn.
+    that were evicted, on request excepted; what a newer version or a cascade removes is among them. ``trace`` holds the
+    state of every item at the end, and counts per turn.
     """
 
     session: Session
@@ -117,6 +118,19 @@ class _Recorder:
         gone: list[Any] = self._engine.step(turn)
         self._record(turn, gone)
         return gone
+
+    def supersede(self, item: int, turn: int) -> None:
+        """React to a newer version of the item, which may remove it."""
+        self._reacting(self._engine.supersede, item, turn)
+
+    def forget_copy(self, item: int, turn: int) -> None:
+        """React to the request to forget a source of the item, which may remove it."""
+        self._reacting(self._engine.forget_copy, item, turn)
+
+    def _reacting(self, react: Callable[[int, int], None], item: int, turn: int) -> None:
+        was_there = self._engine.is_present(item)
+        react(item, turn)
+        self._record(turn, [item] if was_there and not self._engine.is_present(item) else [])
 
     def register(self, item: int, turn: int, *described: int) -> None:
         """Insert the item; others may have to go for it, or it does not fit."""
