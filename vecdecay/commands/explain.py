@@ -120,8 +120,8 @@ def _parameter_lines(described: type[Described]) -> list[str]:
         lines += ["Parameters:", "", *pairs((one.name, _parameter_text(one)) for one in parameters)]
     if not issubclass(described, CapacityParameters):
         return lines
-    shared = ", ".join(one.name for one in parameters_of(CapacityParameters, shared=True))
-    return [*lines, "", *paragraph(f"In a full memory ({shared}) goes first: {described.victim}.")]
+    named = "capacity_items or capacity_tokens, evict_at"
+    return [*lines, "", *paragraph(f"In a full memory ({named}) goes first: {described.victim}.")]
 
 
 def _parameter_text(one: Parameter) -> str:
