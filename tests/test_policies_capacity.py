@@ -215,3 +215,16 @@ def test_a_capacity_that_nothing_fills_changes_nothing(when: str) -> None:
         truth = play_block(block, policy, want_items=True, want_turns=True, relearn=True)
         assert first_difference(truth, play_block(block, limited, want_items=True, want_turns=True, relearn=True)) == ""
         assert (truth.items_evicted > 0).any()
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_no_pass_leaves_more_than_fits(kind: type[Policy]) -> None:
+    """Without pins, whenever the memory is looked at; the capacity is reached, and its evictions have their reason."""
+    sessions = [replace(requests(seed, tokens=False), attributes=()) for seed in range(4)]
+    for when in MOMENTS:
+        policy = kind(capacity_items=2, evict_at=when)
+        outcome = play_block(block_of(sessions), policy, "reference", want_items=True, want_turns=True, relearn=True)
+        assert outcome.turns is not None
+        assert outcome.turns.working_set.max() == 2
+        assert outcome.items is not None
+        assert (outcome.items.evicted_reason == CAPACITY).any()

@@ -135,7 +135,7 @@ def _scores(policy: Policy) -> list[float]:
 @functools.lru_cache(maxsize=64)
 def _fates(policy: Policy) -> list[object]:
     """Return what becomes of the items of one session in which all kinds of items are used in several ways."""
-    competes = isinstance(policy, CachePolicy)  # then what comes back is part of it
+    competes = policy.competes()  # then what comes back is part of it
     session = _competing_session() if competes else _mixed_session()
     return [(trace.evicted_turn, trace.hits) for trace in run(engine_for(policy, session), session, competes).items]
 

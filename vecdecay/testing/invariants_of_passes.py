@@ -152,7 +152,9 @@ def row_order_does_not_matter(policy: Policy, examples: int) -> Answer:
     policy draws at random, an item's number belongs to its draw and is kept, and where items compete the order of the
     events is.
     """
-    renumber, competes = not isinstance(policy, HazardPolicy), isinstance(policy, CachePolicy)
+    competes = policy.competes()
+    # Of equals in a full memory the one with the lowest number goes.
+    renumber = not isinstance(policy, HazardPolicy) and (isinstance(policy, CachePolicy) or not competes)
 
     def problem(session: Session) -> str:
         last = len(session.item_kinds) - 1
