@@ -1,9 +1,13 @@
 """Tests of vecdecay.sessions.joining: sessions of several blocks as one."""
 
+from dataclasses import replace
+
 import numpy as np
+import pyarrow as pa
 import pytest
 from comparing import play_everywhere
 
+import vecdecay as vd
 from vecdecay.policies import Ebbinghaus, RecencyWindow
 from vecdecay.sessions import NeverRecalled, PublishedSessions, RareCritical, SteadyUse, UniformRecalls
 from vecdecay.sessions.joining import joined
@@ -45,3 +49,14 @@ def test_blocks_without_items_join(number: int) -> None:
     empty = NeverRecalled(num_foundational=0, noise_per_turn=0)
     block = joined([empty.block(range(number)), SteadyUse().block([])], [np.arange(number), np.arange(0)])
     assert [len(session.events) for session in block.sessions()] == [0] * number
+
+
+@pytest.mark.parametrize("held", ["touch_order", "touch_grade", "clocks", "item_expires"])
+def test_what_would_be_lost_is_refused(held: str) -> None:
+    """Grades, clocks, last turns and an order of their own are not copied: none of a mixture's workloads has them."""
+    log = {"turn": [1, 2], "item": ["a", "a"], "grade": [3, 3], "time": [60, 3600], "expires": [9, 9]}
+    recorded = vd.Trace.read(pa.table(log), time_unit="s").block([0])
+    assert getattr(recorded, held) is not None
+    kept = {name: None for name in ("touch_order", "touch_grade", "clocks", "item_expires") if name != held}
+    with pytest.raises(ValueError, match=f"blocks with {held} cannot be joined"):
+        joined([SteadyUse().block([0]), replace(recorded, **kept)], [np.array([0]), np.array([1])])

@@ -9,13 +9,21 @@ from vecdecay.items import Attributes
 from vecdecay.sessions.block import SessionBlock
 from vecdecay.sessions.mixture_kernel import place_sessions
 
+_RECORDED = ("touch_order", "touch_grade", "clocks", "item_expires", "carried", "given")
+
 
 def joined(blocks: Sequence[SessionBlock], places: Sequence[NDArray[np.int64]]) -> SessionBlock:
     """Return one block; session s of block b stands at ``places[b][s]`` there. Places are 0 … number of sessions - 1.
 
     Cohorts are kept where all blocks have the same ones over sessions of the same length, and listed otherwise. The
     order of play inside a turn is that of the items' numbers.
+
+    Raises:
+        ValueError: a block holds what only recorded sessions have, and no workload of a mixture: see ``_RECORDED``.
     """
+    held = {name for block in blocks for name in _RECORDED if getattr(block, name) is not None}
+    if held:
+        raise ValueError(f"blocks with {', '.join(sorted(held))} cannot be joined")
     lengths = np.empty(sum(map(len, places)), dtype=np.int64)
     for block, place in zip(blocks, places, strict=True):
         lengths[place] = block.session_length
