@@ -121,18 +121,18 @@ def test_the_interval_allows_for_the_choice_of_the_settings() -> None:
 @pytest.mark.thorough
 @pytest.mark.parametrize("target", [{"at": "8 items"}, {"at_hit_rate": 0.8}], ids=lambda one: next(iter(one)))
 def test_intervals_of_differences_cover(target: dict[str, Any]) -> None:
-    """The difference on very many sessions lies in 92.5 to 97.5 % of the intervals of forty each: 95 % by design."""
+    """The difference on very many sessions lies in 94 to 96.5 % of the intervals of forty each: 95 % by design."""
     policies = [vd.Ebbinghaus(), vd.RecencyWindow()]
     truth = (
         vd.compare(SOURCE, policies, seeds=range(10**6, 10**6 + 40_000), **target).differences["difference"][0].as_py()
     )
-    covered, repeats = 0, 20 * THOROUGH_FACTOR
+    covered, repeats = 0, 120 * THOROUGH_FACTOR
     for first in range(repeats):
         (one,) = vd.compare(
             SOURCE, policies, seeds=range(40 * first, 40 * first + 40), threads=1, **target
         ).differences.to_pylist()
         covered += one["low"] <= truth <= one["high"]
-    assert 0.925 <= covered / repeats <= 0.975
+    assert 0.94 <= covered / repeats <= 0.965
 
 
 def test_every_policy_has_its_free_parameter() -> None:

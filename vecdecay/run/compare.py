@@ -5,6 +5,7 @@ settings it is mixed of both, as if each session drew one of them, so that the t
 two policies is said of the difference in each session, never of two intervals side by side.
 """
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -234,7 +235,7 @@ def _difference(
     for place, sign in ((first, 1), (second, -1)):
         own = _weights(place, mixed[place], sign)
         weights |= own
-        slope = _slope(mixed[place], target, sums)
+        slope = _slope(mixed[place], target, sums, sums.hit_rate(_weights(place, mixed[place])))
         chosen |= {setting: -slope * weight for setting, weight in own.items() if slope}
     at_rate = target.of == HIT_RATE
     found = sums.mean_size(weights, chosen) if at_rate else sums.hit_rate(weights, chosen, is_rate=False)
@@ -248,11 +249,20 @@ def _difference(
     }
 
 
-def _slope(one: Mixed, target: Target, sums: Paired) -> Fraction:
-    """Return by how much the one ratio changes with the other between the two settings; 0 where they are one."""
-    low, high = one.low, one.high
-    if low == high:
+def _slope(one: Mixed, target: Target, sums: Paired, rate: Estimate) -> Fraction:
+    """Return by how much the one ratio changes with the other around the setting; 0 where there is no other setting.
+
+    It is that of the line between settings that hit about a standard error less and more: from one setting to the next,
+    both are steps, as small and as uneven as single recalls of these sessions are. That a setting meets the target
+    without being mixed changes nothing: on other sessions it would be another one.
+    """
+    hits, held = np.maximum.accumulate(one.found.hits), one.found.held
+    spread = 0.0 if rate.low is None or rate.high is None else (rate.high - rate.low) / 4
+    reach = math.ceil(spread * sums.total(RECALLS))
+    low = min(int(np.searchsorted(hits, int(hits[one.low]) - reach)), one.low)
+    high = max(min(int(np.searchsorted(hits, int(hits[one.high]) + reach)), len(hits) - 1), one.high)
+    more_hits = Fraction(int(hits[high] - hits[low]), sums.total(RECALLS))
+    more_held = Fraction(int(held[high] - held[low]), sums.total(TURNS))
+    if more_hits == 0 or more_held == 0:
         return Fraction(0)
-    hits = Fraction(int(one.found.hits[high] - one.found.hits[low]), sums.total(RECALLS))
-    held = Fraction(int(one.found.held[high] - one.found.held[low]), sums.total(TURNS))
-    return held / hits if target.of == HIT_RATE else hits / held
+    return more_held / more_hits if target.of == HIT_RATE else more_hits / more_held
