@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from vecdecay.cli import main
+from vecdecay.cli import app, main
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,8 @@ class Ending:
 def type_in(capsys: pytest.CaptureFixture[str], *arguments: str) -> Ending:
     """Run ``vecdecay`` with the arguments; no error may ever end in a traceback."""
     capsys.readouterr()
+    for one in (app, *(app[name] for name in app if not name.startswith("-"))):
+        one._fallback_console = None  # it keeps the width of its first use, which another process would not know
     with pytest.raises(SystemExit) as ended:
         main(arguments)
     printed = capsys.readouterr()
