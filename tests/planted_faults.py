@@ -140,7 +140,7 @@ FAULTS = (
     # The table kernel.
     Fault(
         "a recall in the turn of expiry comes too late",
-        TABLE, "if present and (leaves < turn or forgotten):", "if present and (leaves <= turn or forgotten):",
+        TABLE, "if present and (leaves < turn or removed):", "if present and (leaves <= turn or removed):",
         "test_engines_kernels_item_kernel::test_a_recall_in_the_turn_of_expiry_rescues_and_the_next_turn_is_too_late",
     ),
     Fault(

@@ -20,8 +20,8 @@ KIT_FAULTS = (
     Fault(
         "items of a random policy get other numbers",
         "testing/invariants_of_passes.py",
-        "renumber, competes = not isinstance(policy, HazardPolicy), isinstance(policy, CachePolicy)",
-        "renumber, competes = True, False",
+        "    renumber = not isinstance(policy, HazardPolicy) and",
+        "    renumber = True or",
         "test_testing_faulty_engines::test_faulty_engines_are_caught_by_the_branch_that_sees_them[every_other_row]",
     ),
     Fault(

@@ -76,8 +76,8 @@ POLICY_FAULTS = (
     Fault(
         "own policies of other values are the same",
         "adapted.py",
-        'vars(other)["_values"] == self._values',
-        'vars(other)["_values"] is not None',
+        "other.every_value() == self.every_value()",
+        "other.every_value() is not None",
         "test_policies_own::test_it_is_a_value",
     ),
     Fault(

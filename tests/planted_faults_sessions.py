@@ -280,8 +280,8 @@ SESSION_FAULTS = (
     Fault(
         "a miss counts from the registration",
         "engines/reference.py",
-        "engine.eviction_log.get(item), engine",
-        "None, engine",
+        "Miss(turn, item, *engine.lost(item))",
+        "Miss(turn, item, None, engine.lost(item)[1])",
         "test_sessions_trace::test_misses_come_in_the_order_of_play",
     ),
     Fault(

@@ -114,7 +114,7 @@ SWEEPFILE_FAULTS = (
     ),
     Fault(
         "a gap in a point takes the default, not the value of the policy's own table",
-        COMBINING, "bases[label].values()[own_name]", "type(bases[label])().values()[own_name]",
+        COMBINING, "bases[label].every_value()[own_name]", "type(bases[label])().every_value()[own_name]",
         "test_sweepfile_combining::test_points_may_be_written_in_both_ways_and_leave_gaps",
     ),
     Fault(
