@@ -173,10 +173,11 @@ def open_ledger(folder: Path) -> tuple[Ledger, list[str]]:
         return Ledger(folder), []
     except OutputError as error:
         damaged = folder / LEDGER_NAME
-        if "is damaged" not in str(error):
+        what = next((one for one in ("is damaged", "has format 1") if one in str(error)), None)
+        if what is None:
             raise
         set_aside(damaged, folder / f".{LEDGER_NAME}.damaged")
-        return Ledger(folder), [f"{LEDGER_NAME}: is damaged, so its parts cannot be trusted"]
+        return Ledger(folder), [f"{LEDGER_NAME}: {what}, so its parts cannot be trusted"]
 
 
 def drop_unsound_parts(folder: Path, ledger: Ledger, detail: str) -> list[str]:

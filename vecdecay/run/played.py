@@ -15,6 +15,8 @@ from vecdecay.analysis.cell import CellHistograms, MetricSummary, summarised_nam
 from vecdecay.analysis.findings import PlayedCell
 from vecdecay.analysis.moments import Summary
 from vecdecay.engines.registry import chosen_engine
+from vecdecay.errors import OutputError
+from vecdecay.parameters import printable
 from vecdecay.policies.keep_all import never_evicts
 from vecdecay.run.open_run import Run
 from vecdecay.run.plan import Cell, Plan
@@ -51,6 +53,12 @@ def cell_rows(plan: Plan, folder: Path, only: Sequence[int] | None = None) -> It
     """Yield the cells in their order, or ``only`` those of some numbers; cells that failed are not among them."""
     names = list(summarised_names(plan.layout.beside))
     with open_parquet(folder / CELLS_FILE) as file:
+        missing = [name for name in names if f"{name}_sessions" not in file.schema_arrow.names]
+        if missing:
+            raise OutputError(
+                f"{printable(folder / CELLS_FILE)}: has no {missing[0]}: another version of this program wrote it; "
+                "any reader of Parquet reads it, and vecdecay run with the sweep.toml beside it makes it again"
+            )
         for batch in file.iter_batches(_ROWS_AT_ONCE):
             wanted = batch if only is None else batch.filter(pc.is_in(batch["cell"], pa.array(only, pa.int32())))
             for row in wanted.to_pylist():

@@ -18,7 +18,7 @@ from vecdecay.errors import OutputError
 from vecdecay.parameters import printable
 from vecdecay.store.files import PathLike, file_operations, reported, write_file
 from vecdecay.store.lock import check_lock
-from vecdecay.store.manifest import sealed, unsealed
+from vecdecay.store.manifest import of_former_format, sealed, unsealed
 
 LEDGER_NAME = "ledger.jsonl"
 
@@ -65,7 +65,9 @@ def read_ledger(folder: PathLike) -> LedgerContent:
     for number, line in enumerate(lines, start=1):
         content = unsealed(line, b"}")
         if content is None or content.keys() != _KEYS:
-            raise _damage(path, f"line {number} does not match its digest")
+            former = of_former_format(path)
+            damage = _damage(path, f"line {number} does not match its digest")
+            raise OutputError(f"{printable(path)}: {former}") if former else damage
         entry = LedgerEntry(**content)
         if entry.file in entries:
             raise _damage(path, f"line {number} names {printable(entry.file)} again")

@@ -7,6 +7,7 @@ byte by byte, so the bits of the punctuation are covered too.
 import hashlib
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,18 @@ def unsealed(data: bytes, end: bytes) -> dict[str, Any] | None:
     return content
 
 
+def of_former_format(path: PathLike) -> str:
+    """Return in words that a file is one that the first version of this program wrote; nothing where it is not."""
+    with reported(path, "cannot be read"):
+        text = file_operations.read(path)
+    for document in (text, text.partition(b"\n")[0]):  # a manifest, or the first line of a ledger
+        with suppress(ValueError):
+            found = json.loads(document)
+            if isinstance(found, dict) and 1 in (found.get("manifest_version"), found.get("ledger_version")):
+                return "has format 1; this program reads format 2, and the same sweep makes the run again"
+    return ""
+
+
 def write_document(path: PathLike, content: Mapping[str, Any]) -> WrittenFile:
     """Write a JSON object (string keys, no NaN) with its digest; the same content gives the same bytes.
 
@@ -55,7 +68,8 @@ def read_document(path: PathLike) -> dict[str, Any]:
     with reported(path, "cannot be read"):
         content = unsealed(file_operations.read(path), _END_OF_FILE)
     if content is None:
-        raise OutputError(f"{printable(path)}: is damaged: its content does not match its digest")
+        damage = "is damaged: its content does not match its digest"
+        raise OutputError(f"{printable(path)}: {of_former_format(path) or damage}")
     version = content.pop("version", None)
     if version != _VERSION:
         raise OutputError(f"{printable(path)}: has version {version}; this program reads version {_VERSION}")
