@@ -87,6 +87,7 @@ GLOSSARY: dict[str, str] = {
     "survival": "whether an item is in the working set after the last turn; survival_time is its age at eviction",
     "survival rate": "share of the foundational items that are in the working set after the last turn; column "
     "terminal_survival_rate",
+    "of them evicted": "number of the foundational items that were evicted; column foundational_evicted",
     "recall rate": "share of the foundational items that were not evicted; column foundational_recall_rate",
     "zero variance": "every session gave the same value, marked =: the seeds do not reach it",
     "interval": "95 % confidence interval of a mean over sessions; the unit is the session",
