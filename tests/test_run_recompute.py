@@ -52,8 +52,8 @@ def test_histograms_are_those_of_the_run(tmp_path: Path) -> None:
     held = dict(histograms_in(pq.read_table(tmp_path / "histograms" / PART), spec.checkpoints))
     assert list(held) == [0, 1]
     for number, histograms in held.items():
-        assert scalar_histograms(spec, plan.cell(number), spec.seeds) == histograms
-        assert scalar_histograms(spec, plan.cell(number), range(4)) != histograms
+        assert scalar_histograms(plan, plan.cell(number), spec.seeds) == histograms
+        assert scalar_histograms(plan, plan.cell(number), range(4)) != histograms
     assert scalar_rows(plan, plan.cell(0), 0) == {}
 
 
@@ -69,10 +69,10 @@ def test_nothing_but_the_scalar_engine_plays(monkeypatch: pytest.MonkeyPatch) ->
         spec = small_sweep(detail, seeds=3, axes=False, engine="lockstep")
         scalar_outcome(spec, make_plan(spec).cell(0), 1)
     assert asked == [
-        ("reference", (5, 30), False, False, False, False, False),
-        ("reference", (5, 30), True, False, False, False, False),
-        ("reference", (5, 30), False, True, False, False, False),
-        ("reference", (5, 30), False, False, False, False, True),
+        ("reference", (5, 30), False, False, False, False, False, False),
+        ("reference", (5, 30), True, False, False, False, False, False),
+        ("reference", (5, 30), False, True, False, False, False, False),
+        ("reference", (5, 30), False, False, False, False, True, False),
     ]
 
 

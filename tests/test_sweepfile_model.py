@@ -1,5 +1,6 @@
 """A sweep inside the program."""
 
+import math
 import pickle
 import subprocess
 import sys
@@ -71,7 +72,9 @@ def test_a_sweep_can_be_pickled(tmp_path: Path) -> None:
 def test_base_values_are_those_off_the_axes() -> None:
     """By label, or ``workload``."""
     spec = parsed(curve="label = 'curve'\neviction_threshold = 0.4", rest=AXES.replace("ebbinghaus.", "curve."))
-    assert spec.base_values("curve") == Ebbinghaus(eviction_threshold=0.4).values()
+    shared = {"capacity_items": math.inf, "capacity_tokens": math.inf, "evict_at": "pass"}
+    shared |= {"on_superseded": "ignore", "on_forget": "only_item"}
+    assert spec.base_values("curve") == Ebbinghaus(eviction_threshold=0.4).values() | shared
     assert spec.base_values("workload") == PublishedSessions().values()
     with pytest.raises(StopIteration):
         spec.base_values("ebbinghaus")

@@ -188,7 +188,7 @@ def simulate(
             None.
         detail: how much is kept: "cells" (a row per policy), "sessions" (and a row per policy and seed), "items" (and
             a row per item), "turns" (and a row per turn) or "misses" (and a row per recall that missed).
-        engine: "auto", "horizon" (the table kernel), "stateful", "lockstep", "cache" or "reference". The
+        engine: "auto", "horizon" (the table kernel), "stateful", "lockstep", "cache", "capacity" or "reference". The
             result is the same, to the bit.
         checkpoints: turns at which the foundational recall rate is kept too; the end of the session always is.
         threads: how many blocks are played at once; as many as there are processors if None.
