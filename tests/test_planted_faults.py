@@ -36,6 +36,9 @@ The thorough run plants all.
 
 
 SLOW = {
+    "test_notebooks::test_logs_and_runs_are_tables",
+    "test_notebooks::test_progress_counts_every_session",
+    "test_run_predict::test_a_clock_that_goes_back_does_not_keep_it",
     "test_run_compare::test_every_policy_meets_the_target",
     "test_run_front::test_every_setting_is_what_playing_it_comes_to",
     "test_run_recommend::test_the_cheapest_that_surely_meets_the_target",
