@@ -70,7 +70,7 @@ RUN_FAULTS = (
         "what is predicted of a sample is not spread over its cells",
         "run/predict.py",
         "copied=found.copied * scale * each,", "copied=found.copied * scale,",
-        "test_run_predict::test_the_work_that_is_predicted_is_what_a_run_does",
+        "test_run_predict::test_time_is_extrapolated_from_what_was_played",
     ),
     Fault(
         "checkpoints that some session reaches are told too",
