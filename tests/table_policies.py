@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import CATEGORIES, DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.policies import (
+    AgentMemoryManager,
     Ebbinghaus,
     GenerativeAgentsRecency,
     HalfLifeRegression,
@@ -73,6 +74,11 @@ STRATEGIES: dict[str, st.SearchStrategy[TablePolicy]] = {
     ),
     "recency_window": st.builds(RecencyWindow, st.integers(1, 12) | st.floats(0.1, 12.0), st.integers(0, 25)),
     "time_to_live": st.builds(TimeToLive, st.integers(1, 12) | st.floats(0.1, 20.0), st.booleans()),
+    "agent_memory_manager": st.builds(
+        AgentMemoryManager,
+        st.sampled_from(("by_importance", "short", "short", "mid")),
+        st.sampled_from((240.0, 120.0, 24.0, 0.2, 0.5)),
+    ),
     "memory_bank": _at_a_score(
         st.builds(MemoryBank, _THRESHOLDS, st.floats(0.2, 5.0), st.sampled_from((1.0, 0.0, 0.5)), _TURNS_PER_DAY)
     ),

@@ -19,6 +19,7 @@ from vecdecay.policies import POLICIES
 from vecdecay.policies.base import Policy
 from vecdecay.policies.cache import CachePolicy
 from vecdecay.policies.reactions import ON_FORGET, ON_SUPERSEDED
+from vecdecay.policies.system import SystemPolicy
 from vecdecay.sessions.block import Cohort
 from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.events import Event, forget, recall, register
@@ -39,7 +40,11 @@ def small(kind: type[Policy]) -> Policy:
     return kind(capacity_items=2) if issubclass(kind, CachePolicy) else kind()  # type: ignore[call-arg]
 
 
-@pytest.mark.parametrize("kind", [*POLICIES, *CROWDED], ids=lambda kind: getattr(kind, "name", repr(kind)))
+COMPILED_POLICIES = [kind for kind in POLICIES if not issubclass(kind, SystemPolicy)]
+"""Systems are played by the scalar reference alone."""
+
+
+@pytest.mark.parametrize("kind", [*COMPILED_POLICIES, *CROWDED], ids=lambda kind: getattr(kind, "name", repr(kind)))
 @settings(max_examples=examples(5), suppress_health_check=list(HealthCheck))
 @given(
     several=st.lists(related_sessions(), min_size=3, max_size=6),

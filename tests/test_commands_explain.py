@@ -13,7 +13,7 @@ from vecdecay.cli import options
 from vecdecay.commands import explain_policy, overview, result_table, screen
 from vecdecay.engines.kernels.fields import EVICTION_REASONS
 from vecdecay.glossary import GLOSSARY, meanings
-from vecdecay.policies import POLICIES, CachePolicy
+from vecdecay.policies import POLICIES, CachePolicy, SystemPolicy
 from vecdecay.quantities import (
     CELL_COLUMNS,
     HISTOGRAM_COLUMNS,
@@ -32,6 +32,7 @@ from vecdecay.store.ledger import LEDGER_NAME
 from vecdecay.store.manifest import MANIFEST_NAME
 from vecdecay.sweepfile.files import known_sweeps
 from vecdecay.sweepfile.tables import SweepFile, model_inside
+from vecdecay.testing.probing import has_score
 
 
 def explained(capsys: pytest.CaptureFixture[str], *names: str) -> str:
@@ -62,9 +63,7 @@ def test_importers_are_explained(name: str, capsys: pytest.CaptureFixture[str]) 
     assert [part for part in wanted if part not in text] == []
 
 
-@pytest.mark.parametrize(
-    "policy", [one for one in POLICIES if not issubclass(one, CachePolicy)], ids=lambda policy: policy.name
-)
+@pytest.mark.parametrize("policy", [one for one in POLICIES if has_score(one())], ids=lambda policy: policy.name)
 def test_the_lives_under_every_policy_are_told(policy: type, capsys: pytest.CaptureFixture[str]) -> None:
     """Its clock, and figures: a table of recalls with lives and half-lives, or that an item never goes."""
     text = explained(capsys, policy.name)
@@ -73,14 +72,14 @@ def test_the_lives_under_every_policy_are_told(policy: type, capsys: pytest.Capt
     assert "Lives with the default parameters" in text
 
 
-@pytest.mark.parametrize("policy", [one for one in POLICIES if issubclass(one, CachePolicy)])
-def test_a_cache_policy_tells_its_victim(policy: type[CachePolicy], capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("policy", [one for one in POLICIES if not has_score(one())], ids=lambda policy: policy.name)
+def test_a_policy_over_all_items_tells_its_victim(policy: type, capsys: pytest.CaptureFixture[str]) -> None:
     """Its formula says who goes; no item has a life of its own, and there is no clock."""
     text = explained(capsys, policy.name)
-    assert "evict" in policy.formula
+    assert "evict" in policy.formula or "short:" in policy.formula
     assert "No life of one item can be stated: the policy decides over all items together." in text
-    assert " clock " not in text
-    assert "capacity_items" in text
+    assert (" clock " in text) == issubclass(policy, SystemPolicy)
+    assert not issubclass(policy, CachePolicy) or "capacity_items" in text
 
 
 OWN = """

@@ -20,9 +20,11 @@ from vecdecay.policies import (
     Ebbinghaus,
     Fsrs6,
     HalfLifeRegression,
+    LangMem,
     Policy,
     TablePolicy,
     YourMemory,
+    YourMemoryGraph,
 )
 from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.session import FOUNDATIONAL, RECALL, REGISTER, Session
@@ -170,6 +172,20 @@ CLASHES: list[tuple[type[Policy], Values, str, Values, Values]] = [
         {"max_half_life_days": 0},
     ),
     (YourMemory, {"job_period_hours": 36.0}, "job_period_hours is 36,", {"fact_rate": -1}, {"turns_per_day": 0}),
+    (
+        LangMem,
+        {"max_summary_tokens": 300},
+        "max_summary_tokens is 300 of 256",
+        {"summarise_from_tokens": 0},
+        {"capacity_tokens": 0},
+    ),
+    (
+        YourMemoryGraph,
+        {"job_period_hours": 36.0},
+        "job_period_hours is 36,",
+        {"fact_rate": -1},
+        {"turns_per_day": 0},
+    ),
     (Fsrs6, {"weights": (100.0,) * 21}, "weights[4] is 100.0;", {"eviction_threshold": 7}, {"weights": (1.0, 2.0)}),
 ]
 """A policy, values that clash, a part of the line that tells, values wrong singly beside them or among them."""

@@ -15,12 +15,13 @@ from vecdecay.errors import InvalidInputError
 from vecdecay.items import Attributes
 from vecdecay.policies import POLICIES, CachePolicy
 from vecdecay.policies.base import Policy
+from vecdecay.policies.capacity import CapacityParameters
 from vecdecay.policies.own import own_policy, with_capacity
 from vecdecay.sessions.blocks import block_of
 from vecdecay.sessions.events import FORGET, RECALL, recall, register
 from vecdecay.sessions.session import FOUNDATIONAL, Session, session_of
 
-KINDS = [kind for kind in POLICIES if not issubclass(kind, CachePolicy)]
+KINDS = [kind for kind in POLICIES if issubclass(kind, CapacityParameters)]
 INSERTS = ("before_insert", "after_insert")
 MOMENTS = ("pass", *INSERTS)
 

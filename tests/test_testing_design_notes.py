@@ -134,6 +134,10 @@ OF_THE_PROGRAM = {
     "memory_bank_as_published": {"each_pass_decays": "2.9 turns on average"},
     "your_memory": {CRAMMED: "32 turns, one recall 26", "starts_below_1": "an importance below 0.05"},
     "importance_prune": {CRAMMED: "664 turns, one recall 222", "important_items_never_go": "importance 0.8 or more"},
+    "agent_memory_manager": {
+        "important_items_never_go": "importance 0.7 or more",
+        "recalls_change_nothing": "the item goes in turn 43202",
+    },
     "tiered_forgetting_curve": {CRAMMED: "42,286 turns, one recall 145"},
     "half_life_regression": {CRAMMED: "7 turns, one recall 4"},
     "sm2": {CRAMMED: "422 turns, one recall 7"},

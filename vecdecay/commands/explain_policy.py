@@ -26,6 +26,7 @@ from vecdecay.numerals import NOTHING, plain
 from vecdecay.policies import POLICIES
 from vecdecay.policies.base import Policy, TablePolicy
 from vecdecay.policies.stateful import HazardPolicy, StatefulPolicy, functions_of
+from vecdecay.policies.system import SystemPolicy
 
 _RHYTHMS = {
     AT_ONCE: "in the turn of the registration",
@@ -87,7 +88,7 @@ def clock_text(policy: Policy) -> str:
     >>> clock_text(MemoryDecayCore())
     'counts in ticks; a tick is 1 turn (ticks_per_turn)'
     """
-    if not isinstance(policy, Known):
+    if not isinstance(policy, Known | SystemPolicy):
         return ""
     unit = policy.time_unit
     if unit == "turn":

@@ -8,6 +8,7 @@ from vecdecay.engines.reference import TablePolicyEngine, engine_for, run
 from vecdecay.engines.scalar_memory import Memory
 from vecdecay.policies.base import Policy, TablePolicy
 from vecdecay.policies.cache import CachePolicy
+from vecdecay.policies.system import SystemPolicy
 from vecdecay.sessions.session import Session
 
 REGISTERED, RECALLED, MISSED, FORGOTTEN, EVICTED = "registered", "recalled", "missed", "forgotten", "evicted"
@@ -82,7 +83,7 @@ class _Watched:
     def step(self, turn: int) -> Any:
         if self._engine.is_present(self._item):
             self.life.turns.append(turn)
-            if not isinstance(self._policy, CachePolicy):
+            if not isinstance(self._policy, CachePolicy | SystemPolicy):
                 self.life.before.append(self._score(turn))
         gone = self._engine.step(turn)
         if self._item in gone:

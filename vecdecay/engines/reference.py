@@ -15,6 +15,7 @@ from vecdecay.engines.asking import priority_of
 from vecdecay.engines.reference_caches import CachePolicyEngine
 from vecdecay.engines.reference_relations import Relations
 from vecdecay.engines.reference_stateful import StatefulPolicyEngine
+from vecdecay.engines.reference_systems import SystemEngine
 from vecdecay.engines.scalar_memory import ItemState, Memory, budget_for
 from vecdecay.engines.timing import scalar_timing
 from vecdecay.errors import InvalidInputError
@@ -24,6 +25,7 @@ from vecdecay.policies.cache import CachePolicy
 from vecdecay.policies.ebbinghaus import Ebbinghaus
 from vecdecay.policies.recency_window import RecencyWindow
 from vecdecay.policies.stateful import StatefulPolicy
+from vecdecay.policies.system import SystemPolicy
 from vecdecay.sessions.events import FORGET, NO_GRADE, NO_TURN, RECALL, REGISTER
 from vecdecay.sessions.session import Session
 
@@ -193,6 +195,8 @@ def _engine_for(policy: Policy, session: Session | None) -> Memory:
         return StatefulPolicyEngine(policy, session)
     if isinstance(policy, CachePolicy):
         return CachePolicyEngine(policy, session)
+    if isinstance(policy, SystemPolicy):
+        return SystemEngine(policy, session)
     raise TypeError(f"no scalar engine plays {type(policy).__name__}")
 
 

@@ -21,6 +21,7 @@ from vecdecay.engines.timing import has_clock
 from vecdecay.errors import InvalidInputError
 from vecdecay.policies.base import Policy, TablePolicy
 from vecdecay.policies.stateful import HistoryPolicy, StatefulPolicy
+from vecdecay.policies.system import SystemPolicy
 from vecdecay.sessions.block import SessionBlock
 from vecdecay.sessions.mersenne import Seeds
 from vecdecay.sessions.source import Source
@@ -54,7 +55,7 @@ def _one_by_one(policy: Policy) -> bool:
 
 
 def _any_policy(policy: Policy) -> bool:
-    return isinstance(policy, TablePolicy | StatefulPolicy) or by_cache.can_play(policy)
+    return isinstance(policy, TablePolicy | StatefulPolicy | SystemPolicy) or by_cache.can_play(policy)
 
 
 REGISTRY: dict[str, Engine] = {

@@ -72,8 +72,8 @@ class YourMemory(TablePolicy):
         if turns >= 1 and turns.is_integer():
             return []
         return [
-            f"YourMemory.job_period_hours is {self.job_period_hours:g}, {turns:g} turns at {self.turns_per_day} "
-            "turns_per_day; allowed: a whole number of turns"
+            f"{type(self).__name__}.job_period_hours is {self.job_period_hours:g}, {turns:g} turns at "
+            f"{self.turns_per_day} turns_per_day; allowed: a whole number of turns"
         ]
 
     def _period_turns(self) -> float:
