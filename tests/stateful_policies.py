@@ -53,11 +53,14 @@ STRATEGIES: dict[str, st.SearchStrategy[StatefulPolicy]] = {
 """A strategy per stateful policy, by the name of the policy."""
 
 
+OWN_POLICIES = (Gentle, Weekly, Important, LastTwo, Coin, Rust)
+
+
 @st.composite
-def own_policies(draw: st.DrawFn) -> StatefulPolicy:
+def own_policies(draw: st.DrawFn, kinds: tuple[type[StatefulPolicy], ...] = OWN_POLICIES) -> StatefulPolicy:
     """Draw a policy of the tests with a threshold that equals a score that is reached."""
     touches, age = draw(touches_and_age())
-    kind = draw(st.sampled_from((Gentle, Weekly, Important, LastTwo, Coin, Rust)))
+    kind = draw(st.sampled_from(kinds))
     if kind in (Coin, Rust):
         return kind(draw(st.sampled_from((0.0, 0.2, 0.7))))
     return kind(reachable(kind().score(touches, touches[-1] + age)))

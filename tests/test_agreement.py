@@ -50,7 +50,7 @@ COMPILED_POLICIES = [kind for kind in POLICIES if not issubclass(kind, SystemPol
 """Systems are played by the scalar reference alone."""
 
 PUBLISHED = ("keep_all", "ebbinghaus at its boundaries", "recency_window at its boundaries")
-MANY, SOME = (2000, 200) if COMPILED else (200, 20)
+MANY, SOME = (500, 100) if COMPILED else (200, 20)
 """How many cases are drawn for the published policies, and for each of the others."""
 
 SHARED = 5
@@ -64,7 +64,7 @@ def test_every_policy_is_drawn() -> None:
     assert set(POLICY_STRATEGIES) == {kind.name for kind in COMPILED_POLICIES}
 
 
-@pytest.mark.parametrize("factor", [1, pytest.param(THOROUGH_FACTOR, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("factor", [1, pytest.param(4 * THOROUGH_FACTOR, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("name", DRAWN_POLICIES)
 def test_engines_agree_on_drawn_sessions(name: str, factor: int) -> None:
     """Sessions as data, items with and without attributes: what can happen is in every tenth case at least."""
@@ -92,7 +92,7 @@ def test_engines_agree_on_drawn_sessions(name: str, factor: int) -> None:
         expect_in(counts, "infinite stabilities", share=0.02)
 
 
-EXAMPLES = examples(14)
+EXAMPLES = 700 if THOROUGH else 10
 """Examples of two seeds per pair of a policy and a workload."""
 
 PUBLISHED_SHAPES = st.builds(
@@ -107,10 +107,10 @@ PUBLISHED_SHAPES = st.builds(
 )
 
 WORKLOADS: dict[type[Workload], tuple[st.SearchStrategy[Any], int, int]] = {
-    PublishedSessions: (PUBLISHED_SHAPES, examples(50) if COMPILED else 10, 10),
+    PublishedSessions: (PUBLISHED_SHAPES, (2500 if THOROUGH else 20) if COMPILED else 10, 10),
     **{described: (strategy, EXAMPLES, 2) for described, strategy in WORKLOAD_STRATEGIES.items()},
 }
-"""What draws each workload, how many examples are drawn, and of how many seeds: 500 published sessions a policy."""
+"""What draws each workload, how many examples are drawn, and of how many seeds: 200 published sessions a policy."""
 
 CHECKPOINTS = (1, 7, 20, 50)
 

@@ -10,6 +10,7 @@ import table_policies
 from conftest import examples
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from own_policies import Coin, Important
 
 from vecdecay.engines.kernels.fields import EVICTION_REASONS
 from vecdecay.engines.outcome import first_difference
@@ -27,7 +28,8 @@ POLICIES: dict[str, st.SearchStrategy[Any]] = {
     **table_policies.STRATEGIES,
     "any horizons under any rules": strategies.steps(),
     **stateful_policies.STRATEGIES,
-    "own stateful policies": stateful_policies.own_policies(),
+    # Kernels of two kinds only, as each takes seconds to compile: one that reads attributes, one that draws.
+    "own stateful policies": stateful_policies.own_policies((Important, Coin)),
 }
 
 CAPACITIES = st.fixed_dictionaries({"when": st.sampled_from(("pass", "before_insert", "after_insert"))}).flatmap(

@@ -5,6 +5,7 @@ all pairs of special values, where the errors must be the same too. The 104 thor
 processor; an eighth of them: ``pytest -n 0 -m thorough --shard 1/8 tests/test_engines_kernels_python_kernel.py``.
 """
 
+import functools
 import itertools
 import math
 import operator
@@ -137,6 +138,7 @@ SPECIAL = (
 )  # fmt: skip
 
 
+@functools.cache
 def compiled(function: Callable[..., Any]) -> Any:
     """Return a function compiled as a policy's functions are."""
     return numba.njit(pipeline_class=ExactCompiler)(function)
@@ -171,8 +173,12 @@ def expect_equal(function: Callable[..., Any], draw: Callable[[], list[NDArray[A
     for done in range(0, number, CHUNK):
         arguments = [one[: number - done] for one in draw()]
         plain = np.array(list(map(function, *[one.tolist() for one in arguments])))
-        results = np.empty(len(plain), plain.dtype)
-        (of_one if len(arguments) == 1 else of_two)(results, *arguments)
+        if number < CHUNK:  # a loop of its own is worth compiling for many only
+            results = np.array(list(map(fast, *[one.tolist() for one in arguments])))
+        else:
+            results = np.empty(len(plain), plain.dtype)
+            (of_one if len(arguments) == 1 else of_two)(results, *arguments)
+        assert results.dtype == plain.dtype
         bits = np.uint8 if plain.dtype == bool else np.int64
         different = np.flatnonzero(results.view(bits) != plain.view(bits))
         if len(different):

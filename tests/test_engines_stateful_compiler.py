@@ -76,10 +76,11 @@ from vecdecay.engines.registry import play_block
 from vecdecay.engines.stateful_compiler import compiled
 from vecdecay.sweepfile.kinds import policy_class
 from vecdecay.sessions import PublishedSessions
+from vecdecay.sessions.blocks import block_of
 policy = policy_class("my_policies.py:Own")()
 with install_recorder("numba:compile") as compiled_here:
     if sys.argv[1] == "play":
-        recalls = play_block(PublishedSessions(session_length=40).block([1, 2]), policy).recalls.tolist()
+        recalls = play_block(block_of([PublishedSessions(session_length=40).session(1)]), policy).recalls.tolist()
     score = compiled(type(policy)).functions.retention(policy.constants(), (8.0, 1), 5)
 print(len(compiled_here.buffer), score, policy.retention((8.0, 1), 5) == score)
 """

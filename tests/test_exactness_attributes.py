@@ -28,7 +28,7 @@ def test_the_drawn_policies_with_rules_matter() -> None:
     """Each rule, drawn together with the others, changes what becomes of some items."""
     changed: Counter[str] = Counter()
 
-    @settings(max_examples=150, database=None)
+    @settings(max_examples=examples(40), database=None)
     @given(cases(steps(), described=True))
     def compare(case: Case) -> None:
         policy = case.policy

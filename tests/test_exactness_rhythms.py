@@ -26,8 +26,8 @@ POLICIES = (Ebbinghaus(), Ebbinghaus(0.4, 3.0), RecencyWindow(6), KeepAll())
 """Short lives too, so that items of short sessions die; every other policy: test_exactness_rhythms_policies.py."""
 
 SEEDS_PER_EXAMPLE = 20
-EXAMPLES = (1000 if THOROUGH else 100) if COMPILED else 5
-"""Examples per workload: with their seeds 20,000 sessions in the thorough run, a tenth of that otherwise."""
+EXAMPLES = (1000 if THOROUGH else 30) if COMPILED else 5
+"""Examples per workload: with their seeds 20,000 sessions in the thorough run, 600 otherwise."""
 
 
 class Promises(NamedTuple):

@@ -5,7 +5,6 @@ import os
 import shutil
 import subprocess
 import sys
-from collections import Counter
 from importlib import import_module
 from pathlib import Path
 
@@ -29,12 +28,6 @@ EVERY_FAULT = tuple(
     )
 )
 
-PER_FILE, GENERAL_PER_FILE = 1, 4
-"""How many faults the default run plants per file of the package, and how many of the general ones: a minute of them.
-The thorough run plants all.
-"""
-
-
 SLOW = {
     "test_notebooks::test_logs_and_runs_are_tables",
     "test_notebooks::test_progress_counts_every_session",
@@ -43,22 +36,22 @@ SLOW = {
     "test_run_front::test_every_setting_is_what_playing_it_comes_to",
     "test_run_recommend::test_the_cheapest_that_surely_meets_the_target",
     "test_run_recommend::test_the_most_hits_within_a_budget",
+    "test_run_parts::test_every_cell_and_seed_is_in_one_part",
+    "test_run_predict::test_time_is_extrapolated_from_what_was_played",
+    "test_run_sensitivity::test_points_are_played_on_the_same_sessions",
+    "test_run_sensitivity::test_what_is_one_knob_is_found_and_nothing_else",
+    "test_sessions_attributes::test_categories_and_pins_have_their_shares",
     "test_sessions_zipf_recalls::test_shares_follow_the_distribution",
 }
 """Tests that take seconds without the JIT: the thorough run plants what they find."""
 
 
 def planted() -> tuple[Fault, ...]:
-    """Return the faults of this run."""
-    met = Counter[str]()
-    chosen = []
-    for fault in EVERY_FAULT:
-        if fault.test in SLOW and not THOROUGH:
-            continue
-        met[fault.file] += 1
-        if THOROUGH or met[fault.file] <= (GENERAL_PER_FILE if fault in GENERAL_FAULTS else PER_FILE):
-            chosen.append(fault)
-    return tuple(chosen)
+    """Return the faults of this run: all in the thorough run, else the first of every file of the package."""
+    if THOROUGH:
+        return EVERY_FAULT
+    first = {fault.file: fault for fault in reversed(EVERY_FAULT) if fault.test not in SLOW}
+    return tuple(reversed(first.values()))
 
 
 FAULTS = planted()

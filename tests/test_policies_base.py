@@ -73,11 +73,6 @@ class TestEveryPolicy:
                 assert scores == sorted(scores, reverse=True)
                 assert all(0.0 <= score <= 1.0 for score in scores)
 
-    def test_every_engine_plays_it(self, kind: type[Policy]) -> None:
-        """The default policy gives the same outcome in every engine."""
-        policy = kind()
-        play_everywhere([SESSION], policy, [1, 5, 12])
-
 
 @dataclass(frozen=True)
 class SlowStart(TablePolicy):

@@ -104,7 +104,7 @@ def test_planted_faults_are_caught_by_name(case: tuple) -> None:
 def test_no_invariant_is_broken_without_a_fault(policy: object) -> None:
     """An invariant that a sound policy breaks would be noise."""
     for invariant in INVARIANTS.values():
-        invariant(policy, examples=30)
+        invariant(policy, examples=10)
 
 
 def test_an_error_of_the_policy_is_reported_once() -> None:
