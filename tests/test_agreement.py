@@ -16,7 +16,7 @@ import stateful_policies
 import strategies
 import table_policies
 from comparing import COMPILED, engines_for, expect_same, play_everywhere
-from conftest import THOROUGH, THOROUGH_FACTOR, examples
+from conftest import THOROUGH, THOROUGH_FACTOR
 from contents import USUAL, count, expect_in
 from hypothesis import Phase, given, seed, settings
 from hypothesis import strategies as st
