@@ -48,10 +48,10 @@ def test_policies_and_workloads_are_explained(described: type, capsys: pytest.Ca
     """Summary, formula, source, and for every parameter its meaning, range and default."""
     text = explained(capsys, described.name)
     wanted = [described.summary, described.source, getattr(described, "formula", "")]
-    wanted += [part for one in described.parameters() for part in (one.name, one.meaning, one.allowed())]
+    wanted += [part for one in described.every_parameter() for part in (one.name, one.meaning, one.allowed())]
     missing = [part for part in wanted if " ".join(part.split()) not in text]
     assert missing == []
-    assert text.count("default ") >= len(described.parameters())
+    assert text.count("default ") >= len(described.every_parameter())
 
 
 @pytest.mark.parametrize("name", IMPORTERS)

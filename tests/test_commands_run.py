@@ -279,3 +279,19 @@ def test_an_interrupted_run_says_how_it_goes_on(
         "vecdecay: interrupted; finished parts are kept in output/small, the same command goes on from there"
     )
     assert "Traceback" not in err
+
+
+def test_the_engines_are_those_of_the_cells(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With the capacities of the points, not without; what no kernel plays is told, with its price."""
+    path = tmp_path / "full.toml"
+    path.write_text(
+        'schema = 1\n[sweep]\nname = "full"\nseeds = 2\n[workload]\nkind = "published_sessions"\n'
+        '[[policy]]\nkind = "ebbinghaus"\n[[policy]]\nkind = "letta"\ncapacity_tokens = 90\n'
+        '[[axis]]\nparameter = "ebbinghaus.capacity_items"\nvalues = [5, 9]\n',
+        "utf-8",
+    )
+    told = " ".join(type_in(capsys, "run", str(path), "--quiet", "--output", str(tmp_path / "out")).out.split())
+    assert "engine capacity and reference," in told
+    assert "no kernel plays letta: the scalar reference does, some 60,000 events a second" in told
+    slow = type_in(capsys, "run", str(path), "--quiet", "--engine", "reference", "--output", str(tmp_path / "slow"))
+    assert "no kernel" not in slow.out  # it was asked for

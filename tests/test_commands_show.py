@@ -1,5 +1,6 @@
 """``vecdecay show``: one session as text, the same for every policy but for what the policy makes of it."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from command_line import type_in
 from vecdecay.commands.show import chosen_items, lives
 from vecdecay.policies import POLICIES, Ebbinghaus, RecencyWindow
 from vecdecay.sessions import WORKLOADS, Mixture, RareCritical, SteadyUse
-from vecdecay.sessions.session import FOUNDATIONAL, NOISE, RECALL, REGISTER, Session
+from vecdecay.sessions.session import FORGET, FOUNDATIONAL, NOISE, RECALL, REGISTER, Session
 
 PICTURE = """\
 burst_then_silence(num_foundational=2, noise_per_turn=0), seed 7: 150 turns, 2
@@ -50,6 +51,26 @@ def test_marks_are_what_happened() -> None:
     assert life.marks == {2: {"+"}, 3: {"R"}, 6: {"E"}, 8: {"x"}}
     assert life.columns(1) == " +R██E·x·"
     assert life.columns(3) == "REx"
+
+
+def test_evictions_are_marked_by_their_reason(capsys: pytest.CaptureFixture[str]) -> None:
+    """Decay, want of room, a newer version, a set end, a forgotten source; the legend has what occurs."""
+    kinds, events = (
+        (FOUNDATIONAL,) * 6,
+        (*((1, REGISTER, item) for item in (0, 2, 3, 4)), (2, REGISTER, 1), (3, FORGET, 4)),
+    )
+    session = Session(
+        9, kinds, (*events, (4, REGISTER, 5)), expires_turns=(0, 0, 2, 0, 0, 0), sources=((),) * 3 + ((4,), (), ())
+    )
+    session = replace(session, supersedes=(-1, 0, -1, -1, -1, -1))
+    shown = lives(session, RecencyWindow(4, on_superseded="delete", on_forget="cascade"), range(6))
+    marks = [max(life.marks.items())[1] for life in shown.values()]
+    assert marks == [{"S"}, {"E"}, {"T"}, {"D"}, {"F"}, {"E"}]
+    crowded = lives(replace(session, expires_turns=()), RecencyWindow(4, capacity_items=1), range(6))
+    assert "C" in crowded[0].marks[1]
+    ending = type_in(capsys, "show", "forget_requests", "--policy", "keep_all(on_forget='cascade')", "--items", "40")
+    assert "D derived from what was forgotten" in " ".join(ending.out.replace("\xa0", " ").split())
+    assert "no room" not in ending.out
 
 
 @pytest.mark.parametrize("policy", POLICIES)

@@ -42,7 +42,7 @@ def test_at_the_half_life_the_score_has_halved(policy: type[TablePolicy | Statef
         touches = [1] * recall_count
         half = ages_after(one, touches).half
         if half is None:
-            assert policy.name in ("keep_all", "recency_window", "time_to_live", "sm2")
+            assert policy.name in ("keep_all", "recency_window", "time_to_live", "sm2", "agent_memory_manager")
             continue
         start = score_at(one, touches, 1e-9)
         before = half - 1 if isinstance(one, StatefulPolicy) else half * (1 - 1e-9)

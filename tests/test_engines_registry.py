@@ -3,11 +3,12 @@
 import pytest
 from comparing import play_everywhere
 
-from vecdecay.engines.registry import ENGINES, chosen_engine, play_block
+from vecdecay.engines.registry import ENGINES, chosen_engine, engine_of, play_block
 from vecdecay.errors import InvalidInputError
-from vecdecay.policies import Ebbinghaus, KeepAll, RecencyWindow
+from vecdecay.policies import Ebbinghaus, KeepAll, MemoryBank, MemoryBankAsPublished, RecencyWindow
 from vecdecay.sessions import PublishedSessions
 from vecdecay.sessions.session import Session
+from vecdecay.sessions.source import GivenSessions
 
 
 @pytest.mark.parametrize("policy", [Ebbinghaus(), RecencyWindow(), KeepAll()])
@@ -19,6 +20,19 @@ def test_auto_is_the_table(policy: Ebbinghaus) -> None:
     assert ENGINES == ("auto", "horizon", "stateful", "lockstep", "cache", "capacity", "reference")
     with pytest.raises(InvalidInputError, match="engine is 'stateful', which does not play"):
         chosen_engine("stateful", policy)
+
+
+def test_a_recorded_time_and_a_capacity_are_for_the_reference() -> None:
+    """No kernel knows both; without either there is one, and a clock that is the turn is none."""
+    timed, plain = (GivenSessions([Session(3, (), (), clock=clock)]) for clock in (((1, 5),), ()))
+    full = MemoryBank(capacity_items=9)
+    assert [engine_of("auto", one, timed) for one in (full, MemoryBank(), MemoryBankAsPublished())] == [
+        "reference", "horizon", "lockstep",
+    ]  # fmt: skip
+    assert [engine_of("auto", one, plain) for one in (full, MemoryBank(), MemoryBankAsPublished())] == [
+        "capacity", "horizon", "stateful",
+    ]  # fmt: skip
+    assert engine_of("auto", RecencyWindow(capacity_items=9), timed) == "capacity"
 
 
 def test_only_what_is_wanted_is_kept() -> None:

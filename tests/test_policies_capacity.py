@@ -70,6 +70,8 @@ def test_every_policy_takes_a_capacity(kind: type[Policy]) -> None:
     assert "capacity" not in repr(plain)
     assert set(limited.values()) - set(plain.values()) == {"capacity_items"}
     assert "capacity_items=5.0" in repr(limited)
+    together = vd.simulate(vd.PublishedSessions(session_length=9), [limited, plain, vd.Lru()], seeds=[1]).cells
+    assert together["capacity_items"].to_pylist() == [5.0, math.inf, math.inf]
     assert plain != limited
     assert (plain.competes(), limited.competes()) == (False, True)
     assert kind.build(limited.values()) == limited

@@ -136,11 +136,11 @@ def test_intervals_of_differences_cover(target: dict[str, Any]) -> None:
 
 
 def test_every_policy_has_its_free_parameter() -> None:
-    """All but the one that never evicts."""
+    """All but the one that never evicts, and the one whose levels are fixed."""
     from vecdecay.policies import POLICIES
 
     free = {one.name: free_parameter(one()) for one in POLICIES}
-    assert [name for name, parameter in free.items() if parameter is None] == ["keep_all"]
+    assert [name for name, parameter in free.items() if parameter is None] == ["keep_all", "agent_memory_manager"]
     found = along(SOURCE, vd.RecencyWindow(), "items", range(20), 1)
     assert (np.diff(found.held) > 0).all()
     assert found.at(3) == vd.RecencyWindow(3)

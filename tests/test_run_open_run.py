@@ -57,7 +57,7 @@ def test_an_opened_run_is_the_one_that_was_played(file: Path) -> None:
     run = vd.open_run("output/small")
     assert isinstance(run, vd.Run)
     assert (run.spec, run.num_cells, run.num_sessions, run.is_complete) == (played.spec, 12, 240, True)
-    assert run.engine_names == ("horizon",)
+    assert {engine: len(labels) for engine, labels in run.engines.items()} == {"horizon": run.plan.num_policies}
     assert run.cells.equals(played.cells)
     assert run.cells["cell"].to_pylist() == list(range(12))
     assert run.sessions.count_rows() == 240

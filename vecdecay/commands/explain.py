@@ -118,6 +118,9 @@ def _parameter_lines(described: type[Described]) -> list[str]:
     lines = ["", *([] if parameters else ["It has no parameters."])]
     if parameters:
         lines += ["Parameters:", "", *pairs((one.name, _parameter_text(one)) for one in parameters)]
+    shared = parameters_of(cast(Any, described), shared=True)
+    if shared:
+        lines += ["", "Shared by all of its kind:", "", *pairs((one.name, _parameter_text(one)) for one in shared)]
     if not issubclass(described, CapacityParameters):
         return lines
     named = "capacity_items or capacity_tokens, evict_at"

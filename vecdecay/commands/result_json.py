@@ -22,7 +22,7 @@ def json_pieces(report: Run, rows: Iterable[CellRow], sentences: Sequence[str]) 
         "note": spec.note,
         "seeds": seeds_value(spec.seeds),
         "detail": spec.detail,
-        "engines": list(report.engine_names),
+        "engines": list(report.engines),
         "threads": report.threads,
         "num_cells": report.num_cells,
         "num_sessions": report.num_sessions,

@@ -8,7 +8,7 @@ from vecdecay import __version__
 from vecdecay.commands.endings import running_function, slow_calls_are_named
 from vecdecay.commands.results import findings_of, result_screen, told_failures
 from vecdecay.commands.screen import command_lines, paragraph, show
-from vecdecay.engines.registry import chosen_engine
+from vecdecay.engines.registry import REGISTRY
 from vecdecay.errors import InvalidInputError
 from vecdecay.numerals import count
 from vecdecay.run.check import why_unchecked
@@ -133,12 +133,20 @@ def _share_lines(report: Run) -> list[str]:
 
 
 def _first_line(report: Run) -> str:
-    names = sorted({chosen_engine(report.spec.engine, entry.policy) for entry in report.spec.policies})
-    return f"vecdecay {__version__}, engine {' and '.join(names)}, {count(report.threads, 'thread')}"
+    return f"vecdecay {__version__}, engine {' and '.join(report.engines)}, {count(report.threads, 'thread')}"
+
+
+def _slow_lines(report: Run) -> list[str]:
+    """Tell which policies the scalar reference plays although nobody asked for it."""
+    labels = report.engines.get("reference", [])
+    if not labels or report.spec.engine == "reference":
+        return []
+    events = REGISTRY["reference"].work_per_second
+    return paragraph(f"no kernel plays {', '.join(labels)}: the scalar reference does, some {events:,} events a second")
 
 
 def _lines(report: Run) -> list[str]:
-    return [*paragraph(_first_line(report)), "", *result_screen(report), *_how_it_went(report)]
+    return [*paragraph(_first_line(report)), *_slow_lines(report), "", *result_screen(report), *_how_it_went(report)]
 
 
 def _how_it_went(report: Run) -> list[str]:

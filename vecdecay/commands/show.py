@@ -1,6 +1,6 @@
 """``vecdecay show WORKLOAD``: one session drawn as text, items × turns, for each policy, by the scalar reference."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -31,9 +31,11 @@ MOST_EVENTS = 2_000_000
 _LATER, _PRESENT, _GONE = " ", "█", "·"
 _REGISTERED, _RECALLED, _MISSED, _EVICTED, _FORGOTTEN = "+", "R", "x", "E", "F"
 _MARKS = {REGISTER: _REGISTERED, FORGET: _FORGOTTEN}
+_EVICTIONS = {"decayed": _EVICTED, "capacity": "C", "superseded": "S", "expired": "T", "cascaded": "D"}
+_WHY = {"C": "no room", "S": "superseded", "T": "its time is up", "D": "derived from what was forgotten"}
 _LABEL_WIDTH = 20
 # Where several things happen in one column, the first of these is drawn.
-_PRECEDENCE = (_MISSED, _FORGOTTEN, _RECALLED, _REGISTERED, _EVICTED)
+_PRECEDENCE = (_MISSED, _FORGOTTEN, _RECALLED, _REGISTERED, *_EVICTIONS.values())
 
 
 @dataclass
@@ -83,13 +85,18 @@ def show_command(
     if not chosen:
         show("", "There is nothing to draw: no item is ever registered.")
         return
+    seen = set[str]()
     for policy in played:
         changed = [f"{key} {plain(value)}" for key, value in policy.values().items()]
         show("", *paragraph(f"{policy.name} ({', '.join(changed)})" if changed else policy.name))
-        show(*_picture(session, chosen, lives(session, policy, chosen, workload.relearns)))
+        found = lives(session, policy, chosen, workload.relearns)
+        seen.update(mark for life in found.values() for marks in life.marks.values() for mark in marks)
+        show(*_picture(session, chosen, found))
     left_out = len(session.item_kinds) - len(chosen)
     show(
-        "", *([f"{count(left_out, 'more item')} not drawn; --items draws more"] if left_out else []), *_legend(session)
+        "",
+        *([f"{count(left_out, 'more item')} not drawn; --items draws more"] if left_out else []),
+        *_legend(session, seen),
     )
 
 
@@ -148,11 +155,12 @@ def lives(session: Session, policy: Policy, items: Sequence[int], relearn: bool 
         mark = (_RECALLED if next(hits) else _MISSED) if kind == RECALL else _MARKS[kind]
         happened.setdefault(turn, []).append((item, mark))
     for turn in range(1, session.session_length + 1):
-        gone = ((item, _EVICTED) for item in played.evicted.get(turn, ()))
+        why = (_EVICTIONS[reason] for reason in played.reasons.get(turn, ()))
+        gone = zip(played.evicted.get(turn, ()), why, strict=True)
         for item, mark in (*happened.get(turn, ()), *gone):
             if mark == _REGISTERED or (relearn and mark == _MISSED):
                 present.add(item)
-            elif mark in (_EVICTED, _FORGOTTEN):
+            elif mark in (*_EVICTIONS.values(), _FORGOTTEN):
                 present.discard(item)
             if item in found:
                 found[item].marks.setdefault(turn, set()).add(mark)
@@ -194,13 +202,14 @@ def _scale(session_length: int, per_column: int) -> str:
     return line.rstrip()
 
 
-def _legend(session: Session) -> list[str]:
+def _legend(session: Session, seen: Collection[str]) -> list[str]:
     per_column = _turns_per_column(session)
     marks = {
         _REGISTERED: "registered",
         _RECALLED: "recalled",
         _MISSED: "recall failed",
         _EVICTED: "evicted",
+        **{mark: why for mark, why in _WHY.items() if mark in seen},
         _PRESENT: "in memory",
         _GONE: "gone",
     }

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+from vecdecay.engines.kernels.fields import EVICTION_REASONS
 from vecdecay.engines.reference import ItemTrace, Trace, engine_for, run
 from vecdecay.engines.scalar_memory import Memory
 from vecdecay.engines.stateful_check import check_stateful
@@ -23,8 +24,9 @@ class PlayedSession:
     """What became of one session; prints as a table of the turns in which something happened, and one of the items.
 
     ``found`` says of each recall, in the order of play, whether it was a hit; ``evicted`` holds, by turn, the items
-    that were evicted, on request excepted; what a newer version or a cascade removes is among them. ``trace`` holds the
-    state of every item at the end, and counts per turn.
+    that were evicted, on request excepted; what a newer version or a cascade removes is among them. ``reasons`` holds
+    why, entry by entry, as ``EVICTION_REASONS`` has it. ``trace`` holds the state of every item at the end, and counts
+    per turn.
     """
 
     session: Session
@@ -32,6 +34,7 @@ class PlayedSession:
     trace: Trace
     found: tuple[bool, ...]
     evicted: dict[int, tuple[int, ...]]
+    reasons: dict[int, tuple[str, ...]]
 
     @property
     def items(self) -> list[ItemTrace]:
@@ -94,7 +97,7 @@ def play(session: Session | Iterable[Event | tuple[Any, ...]], policy: object, r
     check_stateful(played, block, compile_too=False)
     recorder = _Recorder(engine_for(played, made))
     trace = run(cast(Memory, recorder), made, relearn)
-    return PlayedSession(made, played, trace, tuple(recorder.found), recorder.evicted)
+    return PlayedSession(made, played, trace, tuple(recorder.found), recorder.evicted, recorder.reasons)
 
 
 class _Recorder:
@@ -104,6 +107,7 @@ class _Recorder:
         self._engine = engine
         self.found: list[bool] = []
         self.evicted: dict[int, tuple[int, ...]] = {}
+        self.reasons: dict[int, tuple[str, ...]] = {}
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._engine, name)
@@ -141,6 +145,8 @@ class _Recorder:
     def _record(self, turn: int, gone: list[Any]) -> None:
         if gone:
             self.evicted[turn] = (*self.evicted.get(turn, ()), *gone)
+            why = (EVICTION_REASONS[self._engine.eviction_reasons[one] - 1] for one in gone)
+            self.reasons[turn] = (*self.reasons.get(turn, ()), *why)
 
 
 def _table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[str]:

@@ -26,8 +26,8 @@ from vecdecay.sessions.block import SessionBlock
 from vecdecay.sessions.mersenne import Seeds
 from vecdecay.sessions.source import Source
 
-__all__ = ["AUTO", "ENGINES", "REGISTRY", "Engine", "block_bytes", "can_stream", "chosen_engine", "play_block"]
-__all__ += ["stream", "stream_counted"]
+__all__ = ["AUTO", "ENGINES", "REGISTRY", "Engine", "block_bytes", "can_stream", "chosen_engine", "engine_of"]
+__all__ += ["play_block", "stream", "stream_counted"]
 
 
 @dataclass(frozen=True)
@@ -130,6 +130,18 @@ def chosen_engine(engine: str, policy: Policy) -> str:
     return engine
 
 
+_WHERE_CLOCKS_ARE_READ = {"stateful": "lockstep", "capacity": "reference"}
+"""The engine that plays instead of one that reads no clock but the turns; no kernel knows both a clock and a capacity.
+"""
+
+
+def engine_of(engine: str, policy: Policy, source: Source) -> str:
+    """Return the engine that plays the policy on sessions of a source, whose recorded time it may read."""
+    chosen = chosen_engine(engine, policy)
+    reads = source.has_clock and policy.in_seconds() is not None
+    return _WHERE_CLOCKS_ARE_READ.get(chosen, chosen) if reads else chosen
+
+
 def play_block(
     block: SessionBlock,
     policy: Policy,
@@ -161,9 +173,8 @@ def play_block(
         _refuse_rules(policy)
         check_table(policy, block)
         check_stateful(policy, block, compile_too=chosen.is_compiled)
-        if chosen.name in ("stateful", "capacity") and has_clock(policy, block):
-            # The turn-major kernel reads the clocks of stateful policies; no kernel knows both a clock and a capacity.
-            chosen = REGISTRY["lockstep" if chosen.name == "stateful" else "reference"]
+        if chosen.name in _WHERE_CLOCKS_ARE_READ and has_clock(policy, block):
+            chosen = REGISTRY[_WHERE_CLOCKS_ARE_READ[chosen.name]]
         if chosen.name == "reference" or (block.carried is None and not want_relations):
             return chosen.play(block, policy, wanted, reuse)
         made = reacted(block, reactions, relearn)

@@ -68,6 +68,10 @@ class MemoryOs(SystemPolicy):
     recency_seconds: float = parameter(1e7, above=0.0, unit="seconds", meaning="time in which the recency falls to 1/e")
     turns_per_day: float = turns_per_day_parameter(1440.0)
 
+    def breaks(self) -> tuple[str, ...]:
+        """Visits are whole numbers and the recency is at most 1: how fast it falls hardly ever decides."""
+        return ("every_parameter_changes_some_outcome",)
+
     def on_insert(self, view: View, new: Held) -> None:
         """Move the oldest pages on, and learn from the hottest segment."""
         short = view.tier(_SHORT)

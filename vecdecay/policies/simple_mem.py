@@ -45,6 +45,10 @@ class SimpleMem(SystemPolicy):
         """Run at the end of every period."""
         return Rules(period_turns=self.run_period_days * self.turns_per_day, timed_period=True)
 
+    def breaks(self) -> tuple[str, ...]:
+        """The schedule of the job sets the rate."""
+        return ("stepping_twice_changes_nothing", "stepping_less_often_only_delays")
+
     def on_insert(self, view: View, new: Held) -> None:
         """Note the importance."""
         new.notes = new.importance

@@ -11,12 +11,13 @@ from vecdecay.errors import InvalidInputError
 from vecdecay.policies import POLICIES
 from vecdecay.policies.base import Policy
 from vecdecay.policies.belady import Belady
+from vecdecay.policies.system import SystemPolicy
 from vecdecay.run.curve import curve
 from vecdecay.run.paired import paired
 
 FREE_PARAMETERS = (
     "eviction_threshold", "retrieval_threshold", "window_size", "time_to_live", "slack_factor", "turns_per_load",
-    "capacity_items",
+    "capacity_items", "capacity_tokens", "short_term_tokens", "short_items", "relevance_threshold", "max_age_days",
 )  # fmt: skip
 """The parameters that set how much a policy holds; the first that a policy has is its free one."""
 
@@ -64,8 +65,8 @@ def free_parameter(policy: Policy) -> str | None:
 
 
 def usual_policies() -> list[Policy]:
-    """Return all policies at their defaults but the one that knows the future."""
-    return [one() for one in POLICIES if one is not Belady]
+    """Return all policies at their defaults but the one that knows the future, and those that no kernel plays."""
+    return [one() for one in POLICIES if one is not Belady and not issubclass(one, SystemPolicy)]
 
 
 def usual_values(policy: Policy, name: str) -> list[float]:

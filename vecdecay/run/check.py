@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from vecdecay.engines.kernels.published_kernel import GROUP
 from vecdecay.engines.outcome import BlockOutcome, first_difference
-from vecdecay.engines.registry import chosen_engine, play_block, stream, stream_counted
+from vecdecay.engines.registry import engine_of, play_block, stream, stream_counted
 from vecdecay.errors import InvalidInputError, VecdecayError
 from vecdecay.policies.base import Policy
 from vecdecay.policies.stateful import HazardPolicy, HistoryPolicy
@@ -63,7 +63,7 @@ def sampled_sessions(plan: Plan, num_sessions: int = SESSIONS_TO_CHECK) -> list[
             cell = plan.cell(number)
         except InvalidInputError:
             continue
-        if chosen_engine(plan.spec.engine, cell.policy) != "reference":
+        if engine_of(plan.spec.engine, cell.policy, cell.workload) != "reference":
             found.append((cell, position))
     return found
 

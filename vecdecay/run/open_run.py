@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vecdecay.arrow import ArrowDataset, ArrowTable
-from vecdecay.engines.registry import chosen_engine
+from vecdecay.engines.registry import engine_of
 from vecdecay.errors import InvalidInputError, OutputError
 from vecdecay.numerals import cells_html, html_table
 from vecdecay.parameters import printable
@@ -75,10 +75,20 @@ class Run:
         """The number of sessions of all cells."""
         return self.plan.num_sessions
 
-    @property
-    def engine_names(self) -> tuple[str, ...]:
-        """The engines that play the policies, in alphabetical order."""
-        return tuple(sorted({chosen_engine(self.spec.engine, entry.policy) for entry in self.spec.policies}))
+    @cached_property
+    def engines(self) -> dict[str, list[str]]:
+        """The engines, in alphabetical order, each with the policies that it plays; before the end at the first point.
+
+        A policy may be played by several: with a capacity, and without.
+        """
+        if self.is_complete:
+            played = set(zip(self.cells["engine"].to_pylist(), self.cells["policy"].to_pylist(), strict=True))
+        else:
+            first = map(self.plan.cell, range(self.plan.num_policies))
+            played = {(engine_of(self.spec.engine, one.policy, one.workload), one.label) for one in first}
+        labels = [entry.label for entry in self.spec.policies]
+        names = sorted({engine for engine, _ in played})
+        return {name: [label for label in labels if (name, label) in played] for name in names}
 
     @property
     def is_complete(self) -> bool:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from vecdecay.analysis.cell import CellHistograms, MetricSummary, summarised_names
 from vecdecay.analysis.findings import PlayedCell
 from vecdecay.analysis.moments import Summary
-from vecdecay.engines.registry import chosen_engine
+from vecdecay.engines.registry import engine_of
 from vecdecay.errors import OutputError
 from vecdecay.parameters import printable
 from vecdecay.policies.keep_all import never_evicts
@@ -86,7 +86,7 @@ def rows_so_far(run: Run) -> list[CellRow]:
     rows = []
     for number in sorted(found):
         cell, histograms = plan.cell(number), found[number]
-        engine = chosen_engine(plan.spec.engine, cell.policy)
+        engine = engine_of(plan.spec.engine, cell.policy, cell.workload)
         rows.append(CellRow(cell, engine, histograms.num_sessions, histograms.summaries()))
     return rows
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from vecdecay.analysis.cell import CellHistograms
-from vecdecay.engines.registry import chosen_engine
+from vecdecay.engines.registry import engine_of
 from vecdecay.errors import VecdecayError, in_one_line
 from vecdecay.run.parts import Part
 from vecdecay.run.plan import Plan
@@ -77,7 +77,7 @@ class MemorySink:
 def cell_result(plan: Plan, number: int, num_sessions: int, summaries: Any) -> CellResult:
     """Return what was played in a cell, with what came of it."""
     cell = plan.cell(number)
-    engine = chosen_engine(plan.spec.engine, cell.policy)
+    engine = engine_of(plan.spec.engine, cell.policy, cell.workload)
     return CellResult(number, cell.label, cell.policy, cell.workload, engine, num_sessions, summaries)
 
 

@@ -50,6 +50,11 @@ class Source(Described, ABC):
         """Tell whether items may supersede, or be derived from, each other; only then do results count what follows."""
         return False
 
+    @property
+    def has_clock(self) -> bool:
+        """Tell whether some session has a recorded time beside its turns."""
+        return False
+
     @abstractmethod
     def session(self, seed: int) -> Session:
         """Return the session of one seed, in plain Python."""
@@ -104,6 +109,11 @@ class GivenSessions(Recorded):
     def has_relations(self) -> bool:
         """Tell whether some item supersedes another, or was derived from others."""
         return any(session.supersedes or session.sources for session in self.sessions)
+
+    @property
+    def has_clock(self) -> bool:
+        """Tell whether some session has a recorded time."""
+        return any(session.clock for session in self.sessions)
 
     def session(self, seed: int) -> Session:
         """Return the session at a place."""

@@ -98,6 +98,11 @@ class Trace(Recorded):
         """Tell whether some item has a size other than 1."""
         return self.events.item_tokens is not None
 
+    @property
+    def has_clock(self) -> bool:
+        """Tell whether the sessions have a recorded time."""
+        return self.events.clocks is not None
+
     @cached_property
     def _whole(self) -> SessionBlock:
         """Return all sessions as one block."""

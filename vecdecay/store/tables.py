@@ -269,7 +269,7 @@ def cells_table(results: Sequence[CellResult], layout: Layout) -> pa.Table:
 
 def _cell_row(result: CellResult, beside: Sequence[int | str]) -> dict[str, Any]:
     row = {
-        **result.policy.values(),
+        **result.policy.every_value(),  # the schema says which of the shared ones are asked for
         **result.workload.values(),
         "cell": result.cell,
         "policy": result.label,

@@ -2,6 +2,7 @@
 
 import functools
 import itertools
+import math
 import random
 from collections.abc import Iterator
 from typing import Any
@@ -12,6 +13,7 @@ from vecdecay.items import FOUNDATIONAL, Attributes
 from vecdecay.parameters import Parameter, brief
 from vecdecay.policies.base import Policy
 from vecdecay.policies.cache import NO_LIMIT, CachePolicy
+from vecdecay.policies.system import SystemPolicy
 from vecdecay.sessions.session import RECALL, REGISTER, PlayedEvent, Session
 from vecdecay.testing.invariant import HOLDS, Answer, Invariant
 from vecdecay.testing.probing import ITEMS, Probe, grid, has_score, histories, is_due, items, score, threshold_of
@@ -24,6 +26,7 @@ _AGES = (0, 1, 2, 5, 12, 40, 100)
 _GAPS = (0, 1, 3, 9, 25)
 _SESSION_LENGTH = 160
 _BUDGETS = (3, 8, 16)
+_ROOM = (1 / 7, 1 / 32, 1 / 1000, 1 / 16_000)
 _COMPETING = 29
 
 
@@ -70,16 +73,24 @@ def every_parameter_changes_some_outcome(policy: Policy, examples: int) -> Answe
 
 
 def _bases(policy: Policy, but: Parameter) -> Iterator[Policy]:
-    """Yield the policy, its variants in another choice or flag, and of a cache without a budget one with it."""
+    """Yield the policy, its variants in another choice or flag, and in less room, where it competes for any."""
     yield policy
     if isinstance(policy, CachePolicy) and policy.limit() == NO_LIMIT:
         yield from (type(policy)(capacity_items=items) for items in _BUDGETS)
+    if isinstance(policy, SystemPolicy):
+        yield from filter(None, (_with(policy, _in_less_room(policy, share)) for share in _ROOM))
     for one in policy.parameters():
         if one.kind in ("choice", "flag") and one.name != but.name:
             for value in _other_values(one, policy.values()[one.name]):
                 variant = _with(policy, {one.name: value})
                 if variant is not None:
                     yield variant
+
+
+def _in_less_room(policy: Policy, share: float) -> dict[str, Any]:
+    """Return all sizes of a policy, in items or tokens, times a share."""
+    sizes = {one.name: policy.values()[one.name] for one in policy.parameters() if one.unit in ("items", "tokens")}
+    return {name: max(1, int(size * share)) for name, size in sizes.items() if 1 <= size < math.inf}
 
 
 def _matters(policy: Policy, one: Parameter) -> bool:
@@ -134,10 +145,18 @@ def _scores(policy: Policy) -> list[float]:
 
 @functools.lru_cache(maxsize=64)
 def _fates(policy: Policy) -> list[object]:
-    """Return what becomes of the items of one session in which all kinds of items are used in several ways."""
-    competes = policy.competes()  # then what comes back is part of it
-    session = _competing_session() if competes else _mixed_session()
-    return [(trace.evicted_turn, trace.hits) for trace in run(engine_for(policy, session), session, competes).items]
+    """Return what becomes of the items of a session in which all kinds of items are used in several ways, or compete.
+
+    Where they compete, what comes back is part of it. A system decides by what its items are, too.
+    """
+    competes = policy.competes()
+    sessions = [_mixed_session()] if not competes or isinstance(policy, SystemPolicy) else []
+    sessions += [_competing_session()] if competes else []
+    return [
+        (trace.evicted_turn, trace.hits)
+        for session in sessions
+        for trace in run(engine_for(policy, session), session, competes).items
+    ]
 
 
 @functools.cache
