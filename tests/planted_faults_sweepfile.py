@@ -3,6 +3,7 @@
 from planted_faults import Fault
 
 OWN, MODEL, SPEC = "own_file.py", "sweepfile/model.py", "sweepfile/spec.py"
+TRACE_AXES = "test_sweepfile_trace_file::test_axes_over_rules_equal_logs_read_by_them"
 AXES, COMBINING, OVERRIDES = "sweepfile/axes.py", "sweepfile/combining.py", "sweepfile/overrides.py"
 
 SWEEPFILE_FAULTS = (
@@ -166,5 +167,20 @@ SWEEPFILE_FAULTS = (
         "a policy and a workload may share a column",
         "quantities.py", "if is_workload != of_workload or one.name", "if one.name",
         "test_quantities::test_no_parameter_of_a_policy_shares_a_column_with_the_workload",
+    ),
+    Fault(
+        "a log is not read again by the rules of an axis",
+        "sweepfile/trace_file.py", "**rules.values()})", "**self.first.rules.values()})",
+        TRACE_AXES,
+    ),
+    Fault(
+        "any rule shares what was read by another",
+        "sweepfile/trace_file.py", "if replace(rules, on_miss=known.rules.on_miss) == known.rules:", "if known:",
+        TRACE_AXES,
+    ),
+    Fault(
+        "what came of a cell is remembered whatever the rules of its log",
+        "run/play.py", "tuple(workload.values().items()) if", "() if",
+        "test_sweepfile_trace_file::test_points_name_rules_and_engines_agree",
     ),
 )  # fmt: skip

@@ -35,7 +35,7 @@ from vecdecay.run.sweep import run_sweep
 from vecdecay.sessions.events import Registration
 from vecdecay.sessions.importers import IMPORTERS
 from vecdecay.sessions.trace_columns import COLUMNS, MEANINGS
-from vecdecay.sessions.trace_rules import RULES
+from vecdecay.sessions.trace_rules import TraceRules
 from vecdecay.sweepfile.model import num_points
 from vecdecay.sweepfile.spec import parse_sweep
 from vecdecay.sweepfile.tables import SweepFile, allowed_text, model_inside
@@ -70,7 +70,7 @@ def wanted() -> Iterator[tuple[str, str]]:
     yield from (("results", words(f"METRIC_{suffix}", meaning)) for suffix, meaning in SUMMARY_SUFFIXES)
     for name, others in COLUMNS.items():
         yield "traces", words(name, f"{MEANINGS[name]}; also found as {', '.join(others)}")
-    yield from (("traces", part) for rule, allowed in RULES.items() for part in (rule, *allowed))
+    yield from (("traces", part) for rule in TraceRules.parameters() for part in (rule.name, *rule.choices[:2]))
     yield from (("traces", words(name, one.summary)) for name, one in IMPORTERS.items())
     yield from (("own-policy", name) for name in Rules._fields)
     yield from (

@@ -172,7 +172,7 @@ def test_mappings_to_nothing_are_refused(columns: Any, lines: list[str]) -> None
 def test_rules_that_are_none_are_refused_together() -> None:
     """A line per rule, with the nearest that is one."""
     with pytest.raises(InvalidInputError) as caught:
-        vd.Trace.read(TABLE, on_miss="relern", duplicates="twice", registered_again="no", longest_silence=0)
+        vd.Trace.read(TABLE, on_miss="relern", duplicates="twice", registered_again="no", longest_silence=-1)
     assert len(caught.value.problems) == 4
     assert "did you mean relearn" in caught.value.problems[0]
 

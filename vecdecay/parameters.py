@@ -71,14 +71,9 @@ class Parameter:
         if self.kind == "texts":
             return "one or more texts"
         bounds = [
-            f"{word} {bound:g}" if abs(bound) < 1e6 else f"{word} {bound:.0f}"
-            for word, bound in (
-                ("above", self.above),
-                ("at least", self.at_least),
-                ("below", self.below),
-                ("at most", self.at_most),
-            )
-            if bound is not None
+            word.replace("_", " ") + (f" {bound:g}" if abs(bound) < 1e6 else f" {bound:.0f}")
+            for word in ("above", "at_least", "below", "at_most")
+            if (bound := getattr(self, word)) is not None
         ]
         if self.kind == "integer" and self.at_most is None and self.below is None:
             bounds.append("of at most 64 bits")
@@ -322,7 +317,8 @@ class Described:
                 object.__setattr__(checked, one.name, Refused())
                 if type(value) is not Refused:
                     where = f"{type(self).__name__}.{one.name}"
-                    found.append(f"{where} is {brief(value)}; allowed: {one.allowed()}")
+                    hint = did_you_mean(value, one.choices)
+                    found.append(f"{where} is {brief(value)}; allowed: {one.allowed()}{hint}")
         for check in checked.checks():
             try:
                 found += check()
@@ -365,6 +361,10 @@ class Described:
         if problems or refused:
             raise InvalidInputError(problems)
         return instance
+
+    def varied(self, changes: Mapping[str, Any]) -> Self:
+        """Return the same with other values of some parameters."""
+        return type(self).build({**self.values(), **changes})
 
     def _repr_html_(self) -> str:
         """Return a table of the parameters for a notebook."""

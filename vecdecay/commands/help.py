@@ -127,7 +127,10 @@ def _traces() -> Iterator[str]:
     yield from (*_section("Columns"), "")
     yield from pairs((name, f"{MEANINGS[name]}; also found as {', '.join(more)}") for name, more in COLUMNS.items())
     yield from _section("Rules")
-    yield from _text("Options of vecdecay replay, keys of [trace] in a sweep file, arguments of vd.Trace.read.")
+    yield from _text(
+        "Options of vecdecay replay, keys of [trace] in a sweep file, arguments of vd.Trace.read. "
+        "In a sweep, rules may be axes: --set trace.on_miss=nothing,relearn."
+    )
     yield ""
     yield from pairs(
         (key.name, key.text()) for key in sweep_keys() if key.place == "[trace]" and key.name != "file_sha256"

@@ -118,5 +118,6 @@ def _what_was_played(plan: Plan) -> str:
     policies = labels[0] if len(labels) == 1 else f"each of {len(labels)} policies"
     points = f" at each of {plan.num_points:,} points" if plan.num_points > 1 else ""
     source = spec.workload_kind if spec.trace is None else spec.trace.path
-    rules = f"; {cast(Any, spec.workload).rules.text()}" if spec.trace is not None else ""
+    varied = [axis.name for axis in spec.axes if axis.label == WORKLOAD]
+    rules = f"; {cast(Any, spec.workload).rules.text(varied)}" if spec.trace is not None else ""
     return f"{count(len(spec.seeds), 'session')} of {source} under {policies}{points}{rules}"

@@ -20,7 +20,7 @@ from vecdecay.parameters import printable
 from vecdecay.quantities import UNSIZED_TWINS
 from vecdecay.run.open_run import Run
 from vecdecay.run.played import CellRow, cell_rows
-from vecdecay.sweepfile.model import WORKLOAD, SweepSpec
+from vecdecay.sweepfile.model import TRACE, WORKLOAD, SweepSpec
 
 Key = tuple[str, tuple[tuple[str, Any], ...]]
 """A label, and the values of the parameters that either run has on an axis, by their full names."""
@@ -119,7 +119,10 @@ def _cells(run: Run, axes: set[str]) -> dict[Key, CellRow]:
     """Return the cells of a run by what they are; of several that are the same, the first."""
     found: dict[Key, CellRow] = {}
     for row in cell_rows(run.plan, run.folder):
-        values = {WORKLOAD: row.cell.workload.values(), row.cell.label: row.cell.policy.values()}
+        values = {
+            **dict.fromkeys((WORKLOAD, TRACE), row.cell.workload.values()),
+            row.cell.label: row.cell.policy.values(),
+        }
         at = ((full, *full.rpartition(".")[::2]) for full in sorted(axes))
         read = tuple((full, values[label].get(name)) for full, label, name in at if label in values)
         found.setdefault((row.cell.label, read), row)
@@ -147,7 +150,7 @@ def _parameters(first: SweepSpec, second: SweepSpec) -> Iterator[dict[str, str |
 def _settings(spec: SweepSpec) -> dict[str, str]:
     """Return all settings of a sweep as text: a parameter on an axis by how many values it has, and which."""
     tables = spec.tables()
-    labelled = [*((name, tables[name]) for name in (WORKLOAD, "trace") if name in tables)]
+    labelled = [*((name, tables[name]) for name in (WORKLOAD, TRACE) if name in tables)]
     labelled += [(one.pop("label"), one) for one in tables["policy"]]
     found = {name: _text(value) for name, value in tables["sweep"].items() if name not in _SHOWN_ONLY}
     found["seeds"] = _seeds_text(spec)

@@ -63,7 +63,7 @@ def _lives(policy: TablePolicy) -> list[int]:
 
 
 def _with(policy: TablePolicy, change: Mapping[str, float]) -> TablePolicy:
-    return type(policy).build({**policy.values(), **change})
+    return policy.varied(change)
 
 
 def _undoing(policy: TablePolicy, change: Mapping[str, float], by: Varied, life: int) -> float | None:

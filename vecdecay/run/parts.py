@@ -84,8 +84,7 @@ def largest_workload(spec: SweepSpec) -> Source:
         values = list(axis.values) if isinstance(axis.values, Listed) else [axis.values[0], axis.values[count - 1]]
         for value in values:
             with suppress(InvalidInputError):  # values that clash: such a cell fails
-                variant = type(workload).build(workload.values() | {axis.name: value})
-                workload = max(workload, variant, key=_size)
+                workload = max(workload, workload.varied({axis.name: value}), key=_size)
     return workload
 
 

@@ -15,7 +15,7 @@ from vecdecay.errors import InvalidInputError
 from vecdecay.parameters import Described, parameters_of
 from vecdecay.policies.base import Policy
 from vecdecay.policies.capacity import CapacityParameters
-from vecdecay.sessions.source import Source
+from vecdecay.sessions.source import Recorded, Source
 from vecdecay.store.columns import Layout, longest_seed_text
 from vecdecay.sweepfile.axes import Axis
 from vecdecay.sweepfile.model import WORKLOAD, SweepSpec, changed_code, num_points, places
@@ -174,7 +174,10 @@ class Plan:
         base, values, axes = self._bases[label]
         if not axes:
             return base
-        at_point = values | {axis.name: axis_values[axis.parameter] for axis in axes}
+        varied = {axis.name: axis_values[axis.parameter] for axis in axes}
+        if isinstance(base, Recorded):
+            return base.varied(varied)
+        at_point = values | varied
         return _built(cast(Any, type(base)), tuple(at_point.items()))
 
 

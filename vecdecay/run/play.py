@@ -24,6 +24,7 @@ from vecdecay.run.parts import Part, Unit
 from vecdecay.run.plan import Plan
 from vecdecay.sessions.block import SessionBlock
 from vecdecay.sessions.mersenne import Seeds
+from vecdecay.sessions.source import Recorded
 from vecdecay.store.tables import block_rows, block_tables
 
 # Small cells are turned into rows together, until there are so many.
@@ -267,7 +268,9 @@ class _UnitPlayer:
     def _key(self, policy: Policy) -> Any:
         # Policies that come to the same are played once: along a fine axis of thresholds, most do.
         alike = decisive(self.workload, policy) if streams(self.spec, self.workload, [policy]) else policy
-        return alike, self.workload, self.unit.first, self.unit.last
+        workload = self.workload
+        sessions = tuple(workload.values().items()) if isinstance(workload, Recorded) else workload
+        return alike, sessions, self.unit.first, self.unit.last
 
     def _remembered(self, policy: Policy) -> tuple[CellHistograms, BlockOutcome | None] | None:
         """Return what came of an equal cell that was played; the outcome is None where no rows are kept."""

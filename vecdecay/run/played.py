@@ -22,7 +22,7 @@ from vecdecay.run.open_run import Run
 from vecdecay.run.plan import Cell, Plan
 from vecdecay.store.histograms import histograms_in
 from vecdecay.store.parquet import open_parquet
-from vecdecay.sweepfile.model import WORKLOAD
+from vecdecay.sweepfile.model import TRACE, WORKLOAD
 
 CELLS_FILE = "cells.parquet"
 
@@ -43,7 +43,7 @@ class CellRow:
         read = {
             name: value
             for name, value in self.cell.axis_values.items()
-            if name.rpartition(".")[0] in (self.cell.label, WORKLOAD)
+            if name.rpartition(".")[0] in (self.cell.label, WORKLOAD, TRACE)
         }
         is_bound = never_evicts(self.cell.policy)
         return PlayedCell(self.cell.point, self.cell.label, read, self.summaries, is_bound)

@@ -30,6 +30,7 @@ from vecdecay.sessions.source import Sizes, Source
 from vecdecay.sessions.steps import most_of_poisson
 from vecdecay.store.tables import TABLES, block_tables, rows_per_session
 from vecdecay.sweepfile.model import WORKLOAD, PolicyEntry
+from vecdecay.sweepfile.trace_file import MOST_VARIANTS
 
 # Measured with NumPy 2.4, Numba 0.68, PyArrow 26 on Linux: what is not an array of known size.
 _PROCESS_BYTES = 265_000_000  # the program with its kernels loaded, a sweep of two cells and ten seeds played
@@ -84,7 +85,7 @@ def memory_bytes(plan: Plan, threads: int) -> int:
     remembered = 0
     if plan.may_repeat and streams(spec, workload, [entry.policy for entry in spec.policies]):
         remembered = min(REMEMBERED_BYTES, plan.num_cells * (values * 16 + 2000))
-    band += workload.held_bytes
+    band += workload.held_bytes * min(MOST_VARIANTS + 1, workloads)
     return round(
         _PROCESS_BYTES + band + histograms + remembered + tables + rhythms + _check_bytes(plan, sizes) + threads * each
     )

@@ -70,7 +70,7 @@ def _can_be(described: Mapping[str, Any], one: Varied) -> bool:
     owner = described[WORKLOAD] if one.name.startswith(f"{WORKLOAD}.") else next(iter(described.values()))
     try:
         for value in one.values(np.array([0.0, 1.0])):
-            type(owner).build({**owner.values(), one.name.removeprefix(f"{WORKLOAD}."): value})
+            owner.varied({one.name.removeprefix(f"{WORKLOAD}."): value})
     except InvalidInputError:
         return False
     return True

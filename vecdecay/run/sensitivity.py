@@ -229,8 +229,7 @@ def _played(design: _Design, described: Mapping[str, Any], seeds: Any, threads: 
             changes[owner][name.removeprefix(f"{WORKLOAD}.")] = values[point]
         try:
             policy, workload = (
-                one if not changes[each] else type(one).build({**one.values(), **changes[each]})
-                for each, one in described.items()
+                one if not changes[each] else one.varied(changes[each]) for each, one in described.items()
             )
         except InvalidInputError as error:
             problems |= dict.fromkeys(error.problems)

@@ -2,7 +2,6 @@
 
 import copy
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any, cast
 
@@ -100,7 +99,7 @@ def relearning(source: Source | Sequence[Session] | object) -> Source:
     from vecdecay.sessions.trace import Trace  # which most runs do without
 
     if isinstance(source, Trace):
-        return type(source)(source.events, replace(source.rules, on_miss="relearn"), source.where)
+        return source.varied({"on_miss": "relearn"})
     if isinstance(source, list | tuple):
         source = GivenSessions(source)
     if isinstance(source, GivenSessions):

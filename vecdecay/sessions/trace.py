@@ -1,11 +1,12 @@
 """Recorded sessions: a log of one's own agent as a source of sessions, like a workload."""
 
+import copy
+import dataclasses
 import os
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 import pyarrow as pa
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import DEFAULT_ATTRIBUTES
 from vecdecay.numerals import html_table
+from vecdecay.parameters import Parameter
 from vecdecay.sessions.block import SessionBlock
 from vecdecay.sessions.clock_kernel import values_at
 from vecdecay.sessions.events import NO_GRADE, NO_TURN
@@ -22,9 +24,17 @@ from vecdecay.sessions.session import FOUNDATIONAL, NOISE, Session
 from vecdecay.sessions.source import Recorded, Sizes
 from vecdecay.sessions.trace_events import TraceEvents, events_of
 from vecdecay.sessions.trace_kernel import touches_by_item
-from vecdecay.sessions.trace_rules import TraceRules
+from vecdecay.sessions.trace_rules import BY_COLUMNS, TraceRules
 from vecdecay.sessions.trace_summary import TraceSummary, summary_of
 from vecdecay.threads import shared_out
+
+
+def _rules(**values: Any) -> TraceRules:
+    """Return the rules of these values, or raise InvalidInputError with a line per value that is none."""
+    try:
+        return TraceRules.build(values)
+    except InvalidInputError as error:
+        raise InvalidInputError([line.replace("TraceRules.", "") for line in error.problems]) from None
 
 
 class Trace(Recorded):
@@ -45,6 +55,7 @@ class Trace(Recorded):
         self.notes = events.notes
         self.num_sessions = len(events.session_start) - 1
         self.relearns = rules.on_miss == "relearn"
+        self.reads_again: Callable[[TraceRules], Trace] | None = None
         # In the order of play and by item; as much again is there, at most, while the log is read.
         self.held_bytes = 4 * sum(one.nbytes for one in vars(events).values() if isinstance(one, np.ndarray | pa.Array))
 
@@ -70,7 +81,7 @@ class Trace(Recorded):
             columns: which column is what, such as ``{"item": "file_path"}``; others are found by their names.
             time_unit: s, ms or us for plain numbers in the column time; recognised by their size if None.
             turn: what makes a turn of time: 1h, 1d, event or message. Without, the column turn is read.
-            on_miss, duplicates, registered_again, longest_silence, elapsed: the rules; see RULES.
+            on_miss, duplicates, registered_again, longest_silence, elapsed: the rules; see TraceRules.
             skip_bad_rows: leave out rows that cannot be read, and count them in ``notes``, instead of refusing the log.
 
         Raises:
@@ -81,13 +92,51 @@ class Trace(Recorded):
         >>> Trace.read(log).session(0).events
         ((1, 0, 0), (4, 1, 0))
         """
-        rules = TraceRules(on_miss, duplicates, registered_again, longest_silence, elapsed)
-        problems = rules.problems()
-        if problems:
-            raise InvalidInputError(problems)
-        events = events_of(source, columns, time_unit, turn, rules, skip_bad_rows)
+        rules = _rules(
+            on_miss=on_miss,
+            duplicates=duplicates,
+            registered_again=registered_again,
+            longest_silence=0 if longest_silence is None else longest_silence,
+            elapsed=elapsed,
+            turn=BY_COLUMNS if turn is None else turn,
+        )
+        events = events_of(source, columns, time_unit, rules, skip_bad_rows)
         where = os.fspath(source) if isinstance(source, str | os.PathLike) else type(source).__name__
         return cls(events, rules, str(where))
+
+    @classmethod
+    def parameters(cls) -> tuple[Parameter, ...]:
+        """Return the rules by which a log is read."""
+        return TraceRules.parameters()
+
+    def own_values(self) -> dict[str, Any]:
+        """Return the rules by which this one was read."""
+        return self.rules.own_values()
+
+    def varied(self, changes: Mapping[str, Any]) -> Self:
+        """Return the same log under other rules: on_miss always; others where a sweep says where the log is.
+
+        Raises:
+            InvalidInputError: a rule is none, the log does not go with it, or it is not known where the log is.
+        """
+        rules = _rules(**{**self.values(), **changes})
+        if self.reads_again is not None:
+            return cast(Self, self.reads_again(rules))
+        if dataclasses.replace(rules, on_miss=self.rules.on_miss) != self.rules:
+            raise InvalidInputError([f"{self.where}: its rules are those that it was read by, but for on_miss"])
+        return self.with_rules(rules)
+
+    def with_rules(self, rules: TraceRules) -> Self:
+        """Return the same events, where rules differ in what a miss does."""
+        _ = self._whole  # which both share
+        other = copy.copy(self)
+        other.rules, other.relearns = rules, rules.on_miss == "relearn"
+        return other
+
+    def has_sessions_of(self, other: "Trace") -> bool:
+        """Tell whether another trace has sessions of the same names in the same order."""
+        one, two = (each.events.session_names.take(pa.array(each.events.session_name)) for each in (self, other))
+        return bool(one.equals(two))
 
     def _repr_html_(self) -> str:
         """Return what is in the log, for a notebook."""
@@ -170,7 +219,7 @@ class Trace(Recorded):
     def totals(self, num_sessions: int) -> Sizes:
         """Return what all sessions hold together, where so many of them may not hold more."""
         events, bound = self.events, super().totals(num_sessions)
-        return replace(
+        return dataclasses.replace(
             bound,
             items=min(bound.items, len(events.item_name)),
             listed_items=min(bound.listed_items, len(events.item_name)),

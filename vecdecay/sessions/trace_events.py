@@ -19,7 +19,7 @@ from vecdecay.sessions.trace_clock import clocks_of_stretches, clocks_of_times
 from vecdecay.sessions.trace_columns import RawTrace, read_columns
 from vecdecay.sessions.trace_items import described_items
 from vecdecay.sessions.trace_kernel import apply_rules, count_turns, in_order, number_items, turns_of_units
-from vecdecay.sessions.trace_rules import TraceRules
+from vecdecay.sessions.trace_rules import BY_COLUMNS, TraceRules
 from vecdecay.sessions.trace_time import read_times, turn_seconds
 from vecdecay.sessions.trace_values import Values, as_codes, as_integers, as_kinds, bad_rows, rows_text
 from vecdecay.threads import shared_out
@@ -62,12 +62,11 @@ def events_of(
     source: Any,
     columns: Mapping[str, str] | None,
     time_unit: str | None,
-    turn: str | None,
     rules: TraceRules,
     skip_bad_rows: bool,
 ) -> TraceEvents:
     """Return the events of a file or table; arguments as in ``Trace.read``."""
-    reading = _Reading(read_columns(source, columns, skip_bad_rows), time_unit, turn, rules, skip_bad_rows)
+    reading = _Reading(read_columns(source, columns, skip_bad_rows), time_unit, rules, skip_bad_rows)
     try:
         return reading.events()
     except (pa.ArrowException, UnicodeDecodeError) as error:  # a damaged file may hold anything
@@ -86,14 +85,14 @@ def _numbered(
 class _Reading:
     """One reading of a log: columns in the order of rows first, then of play."""
 
-    def __init__(self, raw: RawTrace, time_unit: str | None, turn: str | None, rules: TraceRules, skip: bool) -> None:
+    def __init__(self, raw: RawTrace, time_unit: str | None, rules: TraceRules, skip: bool) -> None:
         if raw.num_rows == 0:
             raise InvalidInputError([f"{raw.where}: has no rows; allowed: at least one event"])
         self.raw = raw
         self.skip = skip
         self.where = raw.where
         self.time_unit = time_unit
-        self.turn = turn
+        self.turn = turn = None if rules.turn == BY_COLUMNS else rules.turn
         self.rules = rules
         self.notes = list(raw.notes)
         self.rows: NDArray[np.int64] | None = None
@@ -130,7 +129,7 @@ class _Reading:
         keep = self._apply(start, item_start, number, turn, kinds, kind is None, order)
         shift = np.repeat(self.first_turn, np.diff(item_start)) - 1
         rows = first if order is None else order[first]
-        turns_kept = self.clock == "turn" and self.rules.longest_silence is None
+        turns_kept = self.clock == "turn" and not self.rules.longest_silence
         described = described_items(self.raw, rows, shift, turns_kept)
         grade = self._grades(values, order)
         if not keep.all():
@@ -282,7 +281,7 @@ class _Reading:
                 self.notes.append(f"a turn is {self.turn or '1h'}, from full multiples of it (UTC)")
             elif shifted := int((self.first_turn != 1).sum()):
                 self.notes.append(f"{shifted:,} sessions do not begin in turn 1: shifted, so that they do")
-        if self.rules.longest_silence is not None:
+        if self.rules.longest_silence:
             cut = sum(cut for cut, _ in found)
             self.notes.append(f"{cut:,} silences cut to {self.rules.longest_silence} turns")
         last = max(last for _, last in found)
@@ -300,7 +299,7 @@ class _Reading:
         """
         if given is None:
             return turn[start[1:] - 1].astype(np.int64)
-        if self.clock != "turn" or self.rules.longest_silence is not None:
+        if self.clock != "turn" or self.rules.longest_silence:
             raise InvalidInputError([f"{self.where}: session_length counts turns of the column turn, silences kept"])
         length = given.values if order is None else given.values[order]
         turn += np.repeat(self.first_turn - 1, np.diff(start)).astype(np.int32)

@@ -1,53 +1,71 @@
-"""The named rules by which a log is read; all are reported with the result."""
+"""The named rules by which a log is read: parameters of a trace, reported with every result."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
-from vecdecay.parameters import brief, did_you_mean
+from vecdecay.parameters import Described, parameter
+from vecdecay.sessions.trace_time import is_duration
 
-RULES = {
-    "on_miss": ("nothing", "relearn"),
-    "duplicates": ("each", "once"),
-    "registered_again": ("reset", "ignore", "reinforce", "error"),
-    "elapsed": ("recorded", "turns"),
-}
-"""The named rules of a trace, and what each may be; the first is the default.
+BY_COLUMNS = "auto"
+"""The rule ``turn`` of a log whose columns say when its events are."""
 
-``on_miss``: a recall that misses changes nothing, as published, or registers its item anew, as an agent that reads the
-file again. ``duplicates``: the same event of an item in one turn counts each time, or once. ``registered_again``: a
-registration of an item that the log has registered already resets it, as published, is dropped, counts as a recall, or
-is refused. ``elapsed``: policies in days, hours or seconds read the recorded time where there is one, or count turns by
-their parameter ``turns_per_day``.
-"""
+
+class _Turns(tuple[str, ...]):
+    """What makes a turn: some words, and durations."""
+
+    def __contains__(self, value: Any) -> bool:
+        return value in self[:-1] or is_duration(value)
 
 
 @dataclass(frozen=True)
-class TraceRules:
-    """How a trace is read; see RULES. ``longest_silence`` (turns) cuts longer ones, None keeps them."""
+class TraceRules(Described):
+    """How a log is read: what each rule may be, with the default first."""
 
-    on_miss: str = "nothing"
-    duplicates: str = "each"
-    registered_again: str = "reset"
-    longest_silence: int | None = None
-    elapsed: str = "recorded"
+    name: ClassVar[str] = "trace"
 
-    def problems(self) -> list[str]:
-        """Return one line per rule that is none."""
-        found = [
-            f"{name} is {brief(getattr(self, name))}; allowed: {', '.join(allowed)}"
-            + did_you_mean(getattr(self, name), allowed)
-            for name, allowed in RULES.items()
-            if getattr(self, name) not in allowed
-        ]
-        silence = self.longest_silence
-        if silence is not None and (isinstance(silence, bool) or not isinstance(silence, int) or silence < 1):
-            found.append(f"longest_silence is {brief(silence)}; allowed: None or an integer from 1")
-        return found
+    on_miss: str = parameter(
+        "nothing",
+        choices=("nothing", "relearn"),
+        meaning="what a recall that misses does: nothing, as published, or it registers its item anew, as an agent "
+        "does that reads the file again",
+    )
+    duplicates: str = parameter(
+        "each",
+        choices=("each", "once"),
+        meaning="whether the same event of an item in one turn counts each time, or once",
+    )
+    registered_again: str = parameter(
+        "reset",
+        choices=("reset", "ignore", "reinforce", "error"),
+        meaning="what a registration of an item does that the log has registered already: it resets the item, as "
+        "published, is dropped, counts as a recall, or is refused",
+    )
+    longest_silence: int = parameter(
+        0, at_least=0, unit="turns", meaning="to how many turns longer silences are cut; 0 keeps them"
+    )
+    elapsed: str = parameter(
+        "recorded",
+        choices=("recorded", "turns"),
+        meaning="whether policies in days, hours or seconds read the recorded time where there is one, or count turns "
+        "by their parameter turns_per_day",
+    )
+    turn: str = parameter(
+        BY_COLUMNS,
+        choices=_Turns((BY_COLUMNS, "event", "message", "a duration such as 30m, 1h or 1d")),
+        meaning="what makes a turn: the column turn, or an hour where there is none (auto), each time stamp (event), "
+        "each message, or a duration",
+    )
 
-    def text(self) -> str:
-        """Return the rules in one line."""
-        silence = "kept" if self.longest_silence is None else f"cut to {self.longest_silence} turns"
-        return (
-            f"a miss: {self.on_miss}; duplicates in a turn: {self.duplicates}; registered again: "
-            f"{self.registered_again}; silences {silence}; elapsed time: {self.elapsed}; "
-            "sessions start at their first event"
-        )
+    def text(self, without: Collection[str] = ()) -> str:
+        """Return the rules in one line, those left out that vary."""
+        silence = f"cut to {self.longest_silence} turns" if self.longest_silence else "kept"
+        texts = {
+            "on_miss": f"a miss: {self.on_miss}",
+            "duplicates": f"duplicates in a turn: {self.duplicates}",
+            "registered_again": f"registered again: {self.registered_again}",
+            "longest_silence": f"silences {silence}",
+            "elapsed": f"elapsed time: {self.elapsed}",
+        }
+        listed = [text for name, text in texts.items() if name not in without]
+        return "; ".join([*listed, "sessions start at their first event"])

@@ -14,6 +14,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar
 
+WORKLOAD, TRACE = "workload", "trace"
+"""The label of the workload in parameter names, ``workload.NAME``, and that of a log in its place."""
+
 MOST_CELLS = 10_000_000
 """Cells of a grid; also the values of one axis."""
 
@@ -194,15 +197,16 @@ class Logspace(_Spaced):
 
 @dataclass(frozen=True)
 class Axis:
-    """One parameter of a sweep that takes several values: ``LABEL.parameter`` or ``workload.parameter``."""
+    """A parameter of a sweep that takes several values: ``LABEL.parameter``, ``workload.parameter``, ``trace.rule``."""
 
     parameter: str
     values: AxisValues
 
     @property
     def label(self) -> str:
-        """The label of the policy that reads the parameter, or ``workload``."""
-        return self.parameter.rpartition(".")[0]
+        """The label of the policy that reads the parameter, or ``workload``, for a rule of a log too."""
+        label = self.parameter.rpartition(".")[0]
+        return WORKLOAD if label == TRACE else label
 
     @property
     def name(self) -> str:

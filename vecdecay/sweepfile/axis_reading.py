@@ -49,7 +49,8 @@ def clean_value(parameter: Parameter, value: Any, path: KeyPath, findings: Findi
     try:
         cleaned = parameter.clean(value)
     except (ValueError, TypeError, OverflowError):
-        findings.add(path, f"is {brief(value)}; allowed: {parameter.allowed()}")
+        hint = did_you_mean(value, parameter.choices)
+        findings.add(path, f"is {brief(value)}; allowed: {parameter.allowed()}{hint}")
         return None
     return _unsigned_zero(cleaned)
 

@@ -7,9 +7,10 @@ from typing import Any
 
 from vecdecay.errors import InvalidInputError
 from vecdecay.parameters import Described, brief
+from vecdecay.sessions.source import Recorded
 from vecdecay.sweepfile.axes import MOST_CELLS, Axis, Listed
 from vecdecay.sweepfile.axis_reading import Targets, clean_value
-from vecdecay.sweepfile.model import WORKLOAD, SweepSpec, num_points, places
+from vecdecay.sweepfile.model import TRACE, WORKLOAD, SweepSpec, num_points, places
 from vecdecay.sweepfile.problems import Findings, KeyPath
 from vecdecay.sweepfile.tables import SweepTable
 
@@ -113,17 +114,22 @@ def check_together(spec: SweepSpec, findings: Findings) -> None:
     for label, base in bases.items():
         own = [(place, axis) for place, axis in enumerate(spec.axes) if axis.label == label]
         kind = type(base)
-        if not own or not kind.may_clash([axis.name for _, axis in own]):
+        if not own or not (isinstance(base, Recorded) or kind.may_clash([axis.name for _, axis in own])):
             continue
         seen: dict[str, dict[str, int]] = {}
+        tried: set[tuple[int, ...]] = set()
         for point in range(min(num_points(spec), MOST_POINTS_TRIED)):
             indices = places(spec, point)
+            if (chosen := tuple(indices[place] for place, _ in own)) in tried:
+                continue
+            tried.add(chosen)
             values = {axis.name: axis.values[indices[place]] for place, axis in own}
             try:
-                kind.build({**base.values(), **values})
+                base.varied(values)
             except InvalidInputError as error:
                 for line in error.problems:
                     seen.setdefault(_NUMBER.sub("", line), {}).setdefault(line, point)
+        label = TRACE if base is spec.workload and spec.trace is not None else label
         for alike in seen.values():
             for line, point in list(alike.items())[:MOST_ALIKE]:
                 findings.add((label,), f"{line.removeprefix(f'{kind.__name__}.')} (at point {point + 1})")

@@ -16,13 +16,12 @@ from vecdecay.policies.base import Policy
 from vecdecay.policies.own import own_policy_class
 from vecdecay.sessions.own import own_workload_class
 from vecdecay.sessions.source import Source
+from vecdecay.sweepfile.axes import TRACE as TRACE
+from vecdecay.sweepfile.axes import WORKLOAD as WORKLOAD
 from vecdecay.sweepfile.axes import Axis
 from vecdecay.sweepfile.kinds import default_label
 from vecdecay.sweepfile.seeds import Seeds, seeds_value
 from vecdecay.sweepfile.trace_file import TraceFile
-
-WORKLOAD, TRACE = "workload", "trace"
-"""The label of the workload in parameter names: ``workload.NAME``."""
 
 SCHEMA_VERSION = 1
 

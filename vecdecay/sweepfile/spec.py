@@ -100,12 +100,13 @@ def _read(file: SweepFile, findings: Findings, folders: Sequence[Path]) -> Sweep
         seeds = _session_numbers(workload, seeds, findings)
     elif sweep.seeds is None and not findings.concern(("sweep", "seeds")) and _is_there(sweep, findings):
         findings.add(("sweep", "seeds"), f"missing; allowed: {SEEDS_ALLOWED}")
-    targets = Targets({WORKLOAD: described})
+    source_label = WORKLOAD if file.trace is None else TRACE
+    targets = Targets({source_label: described})
     policies = _read_policies(file.policy, targets, findings, folders)
     axes = _read_axes(file.axis, targets, sweep.combine, findings)
     bases: dict[str, Described] = {entry.label: entry.policy for entry in policies}
     if workload is not None:
-        bases[WORKLOAD] = workload
+        bases[source_label] = workload
     columns = read_points(file.point or (), targets, bases, findings)
     if sweep.combine == "points":
         if axes:
@@ -160,9 +161,9 @@ def _read_source(file: SweepFile, findings: Findings, folders: Sequence[Path]) -
         findings.add((TRACE,), "is given beside [workload]; allowed: one of them")
     if file.trace is not None:
         if findings.concern((TRACE,)):
-            return _ReadSource(Recorded)
+            return _ReadSource(None)
         trace, kept = read_trace(file.trace, findings, folders)
-        return _ReadSource(Recorded, trace, trace=kept)
+        return _ReadSource(None if trace is None else type(trace), trace, trace=kept)
     if file.workload is None:
         if not findings.concern((WORKLOAD,)):
             findings.add((WORKLOAD,), "missing; allowed: a table, or [trace]")
@@ -244,7 +245,7 @@ def _read_policies(
         described, code = _found(find_policy, table, table.kind, path, findings, folders)
         if faulty or not is_label(label):
             targets.incomplete = True
-        elif label == WORKLOAD:
+        elif label in (WORKLOAD, TRACE):
             findings.add((*path, "label"), f"is {brief(label)}; allowed: {LABEL_ALLOWED}")
         elif label in targets.classes:
             findings.add((*path, "label"), f"is {brief(label)} again; allowed: a label of its own for each policy")

@@ -47,7 +47,7 @@ class _Table(BaseModel):
 
 
 NAME_ALLOWED = "letters, digits, _ - and . only, at most 100, first a letter, digit or _"
-LABEL_ALLOWED = "letters, digits, _ and - only, at most 100, not workload"
+LABEL_ALLOWED = "letters, digits, _ and - only, at most 100, not workload or trace"
 _LABEL = re.compile(r"^[A-Za-z0-9_-]{1,100}$")
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$")]
@@ -129,7 +129,11 @@ class TraceTable(_Table):
         "which column is what, where names do not tell", 'a table such as { item = "file_path" }', {}
     )
     time_unit: str | None = key("unit of plain numbers in the column time", "s, ms or us", None)
-    turn: str | None = key("what makes a turn of time", "such as 1h, 1d, event or message", None)
+    turn: str | None = key(
+        "what makes a turn; as the columns say (auto) where it is left out",
+        "such as 1h, 1d, event, message or auto",
+        None,
+    )
     on_miss: str = key("what a recall that misses does", "nothing or relearn", "nothing")
     duplicates: str = key("the same event of an item again in a turn", "each or once", "each")
     registered_again: str = key(
@@ -171,7 +175,8 @@ class AxisTable(_Table):
     """A parameter that takes several values, given in exactly one of four forms."""
 
     parameter: str = key(
-        "LABEL.parameter of a policy, or workload.parameter", "LABEL.parameter of a policy, or workload.parameter"
+        "LABEL.parameter of a policy, workload.parameter, or trace.rule",
+        "LABEL.parameter of a policy, workload.parameter, or trace.rule",
     )
     values: list[Any] | None = key("the values themselves", "a list of values", None)
     linspace: Spacing | None = key("floats at equal distances", _SPACING, None)

@@ -1,8 +1,10 @@
 """The log of a sweep: read as the table [trace] says, known by its digest, and kept in the folder of a run."""
 
 import hashlib
+import threading
+from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +15,13 @@ from vecdecay.sweepfile.problems import Findings
 
 if TYPE_CHECKING:
     from vecdecay.sessions.trace import Trace
+    from vecdecay.sessions.trace_rules import TraceRules
     from vecdecay.sweepfile.tables import TraceTable
 
 _TABLE = "trace"
+
+MOST_VARIANTS = 4
+"""Traces of a log that are kept under rules of axes, beside the one under its own."""
 
 
 @dataclass(frozen=True)
@@ -31,10 +37,13 @@ class TraceFile:
     found: Path
     asked_sha256: str
 
+    def options_of_read(self) -> dict[str, Any]:
+        """Return the arguments of ``Trace.read`` but the path."""
+        return {name: dict(value) if name == "columns" else value for name, value in self.options}
+
     def table(self) -> dict[str, Any]:
         """Return the table of a sweep file, without what is left to be found out."""
-        options = {name: dict(value) if name == "columns" else value for name, value in self.options}
-        kept = {name: value for name, value in options.items() if value is not None}
+        kept = {name: value for name, value in self.options_of_read().items() if value is not None}
         return {"path": self.path, "file_sha256": self.asked_sha256 or self.sha256, **kept}
 
     def copy(self) -> dict[str, bytes]:
@@ -84,7 +93,44 @@ def read_trace(
             findings.add((_TABLE,), line)
         return None, None
     kept = tuple((name, tuple(value.items()) if name == "columns" else value) for name, value in options.items())
-    return trace, TraceFile(table.path, hashlib.sha256(content or b"").hexdigest(), kept, found, asked)
+    file = TraceFile(table.path, hashlib.sha256(content or b"").hexdigest(), kept, found.absolute(), asked)
+    trace.reads_again = _Variants(trace, file)
+    return trace, file
+
+
+class _Variants:
+    """The log of a sweep under other rules: read when they are asked for, the last few kept while the first is."""
+
+    def __init__(self, first: "Trace", file: TraceFile) -> None:
+        self.first, self.file = first, file
+        self.held: OrderedDict[TraceRules, Trace] = OrderedDict()
+        self.lock = threading.Lock()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Variants, (self.first, self.file)
+
+    def __call__(self, rules: "TraceRules") -> "Trace":
+        """Return the trace under these rules; InvalidInputError where the log does not go with them."""
+        if rules == self.first.rules:
+            return self.first
+        with self.lock:
+            if rules not in self.held:
+                self.held[rules] = self._read(rules)
+            self.held.move_to_end(rules)
+            while len(self.held) > MOST_VARIANTS:
+                self.held.popitem(last=False)
+            return self.held[rules]
+
+    def _read(self, rules: "TraceRules") -> "Trace":
+        """Return a trace that shares what one of those held has read, or read the log."""
+        for known in (self.first, *self.held.values()):
+            if replace(rules, on_miss=known.rules.on_miss) == known.rules:
+                return known.with_rules(rules)
+        self.file.copy()  # which sees whether it is the same
+        read = type(self.first).read(self.file.found, **{**self.file.options_of_read(), **rules.values()})
+        if not read.has_sessions_of(self.first):
+            raise InvalidInputError([f"{printable(self.file.path)}: has other sessions under the rules {rules.text()}"])
+        return read
 
 
 def _copy_name(sha256: str, path: str) -> str:
