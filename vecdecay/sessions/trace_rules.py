@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from vecdecay.parameters import Described, parameter
-from vecdecay.sessions.trace_time import is_duration
+from vecdecay.sessions.trace_time import turn_seconds
 
 BY_COLUMNS = "auto"
 """The rule ``turn`` of a log whose columns say when its events are."""
@@ -15,7 +15,7 @@ class _Turns(tuple[str, ...]):
     """What makes a turn: some words, and durations."""
 
     def __contains__(self, value: Any) -> bool:
-        return value in self[:-1] or is_duration(value)
+        return value in self[:-1] or turn_seconds(value) > 0
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class TraceRules(Described):
     )
     turn: str = parameter(
         BY_COLUMNS,
-        choices=_Turns((BY_COLUMNS, "event", "message", "a duration such as 30m, 1h or 1d")),
+        choices=_Turns((BY_COLUMNS, "event", "message", "or a duration such as 30m, 1h or 1d")),
         meaning="what makes a turn: the column turn, or an hour where there is none (auto), each time stamp (event), "
         "each message, or a duration",
     )

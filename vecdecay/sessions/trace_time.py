@@ -107,20 +107,11 @@ def _unreadable(texts: pa.Array, first: int) -> list[int]:
     return _unreadable(texts[:half], first) + _unreadable(texts[half:], first + half)
 
 
-def is_duration(turn: Any) -> bool:
-    """Tell whether a value is a duration such as "1h", of at least a second."""
-    match = _TURN.fullmatch(turn) if isinstance(turn, str) else None
-    return match is not None and int(match[1]) > 0
+def turn_seconds(turn: Any) -> int:
+    """Return the seconds of a turn such as "1h", "30m", "1d"; 0 for what is no duration.
 
-
-def turn_seconds(turn: str) -> int:
-    """Return the seconds of a turn such as "1h", "30m", "1d".
-
-    >>> turn_seconds("1h"), turn_seconds("2d")
-    (3600, 172800)
+    >>> turn_seconds("1h"), turn_seconds("2d"), turn_seconds("event")
+    (3600, 172800, 0)
     """
-    match = _TURN.fullmatch(turn)
-    if match is None or not is_duration(turn):
-        allowed = "a duration such as 30m, 1h or 1d, event (a turn per time stamp) or message (a turn per message)"
-        raise InvalidInputError([f"turn is {brief(turn)}; allowed: {allowed}"])
-    return int(match[1]) * _UNIT_SECONDS[match[2]]
+    match = _TURN.fullmatch(turn) if isinstance(turn, str) else None
+    return 0 if match is None else int(match[1]) * _UNIT_SECONDS[match[2]]
