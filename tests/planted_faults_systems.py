@@ -90,4 +90,18 @@ SYSTEM_FAULTS = (
         "self.turns_per_day) >= self.life_seconds",
         "test_policies_systems::test_levels_by_hand",
     ),
+    Fault(
+        "all items are as urgent",
+        "sessions/budget_pressure.py",
+        "self.recalls_per_turn * self.urgent_factor",
+        "self.recalls_per_turn",
+        "test_sessions_budget_pressure::test_all_are_needed_and_some_more_often",
+    ),
+    Fault(
+        "all facts are there from the start",
+        "sessions/long_project.py",
+        "1 + item * self.session_length // self.num_foundational",
+        "1 + item",
+        "test_sessions_long_project::test_facts_come_throughout_and_few_outputs_take_most_of_the_room",
+    ),
 )

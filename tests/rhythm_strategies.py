@@ -5,9 +5,11 @@ from typing import Any
 from hypothesis import strategies as st
 
 from vecdecay.sessions import (
+    BudgetPressure,
     BurstThenSilence,
     Drift,
     EstablishSilenceResurface,
+    LongProject,
     Mixture,
     NeverRecalled,
     Periodic,
@@ -132,6 +134,20 @@ def _drift(draw: st.DrawFn) -> Values:
     }
 
 
+@st.composite
+def _budget_pressure(draw: st.DrawFn) -> Values:
+    """Draw items, urgent ones among them or all of them, that come in while the session lasts."""
+    within = draw(st.integers(1, 20))
+    return {
+        "session_length": draw(st.integers(within, 40)),
+        "registered_within": within,
+        "num_foundational": draw(st.integers(0, 9)),
+        "num_urgent": draw(st.integers(0, 12)),
+        "recalls_per_turn": draw(st.sampled_from((0.0, 0.05, 1.0))),
+        "urgent_factor": draw(st.sampled_from((0.0, 1.0, 4.0))),
+    }
+
+
 OWN_PARAMETERS: dict[type[SeededWorkload], st.SearchStrategy[Values]] = {
     UniformRecalls: _uniform_recalls(),
     SteadyUse: st.fixed_dictionaries({"recalls_per_turn": st.sampled_from((0.0, 0.1, 1.0, 3.0))}),
@@ -150,6 +166,10 @@ OWN_PARAMETERS: dict[type[SeededWorkload], st.SearchStrategy[Values]] = {
     Periodic: _periodic(),
     RareCritical: st.fixed_dictionaries({"recalls_per_turn": st.sampled_from((0.0, 0.03, 0.5))}),
     Drift: _drift(),
+    BudgetPressure: _budget_pressure(),
+    LongProject: st.fixed_dictionaries(
+        {"num_foundational": st.integers(0, 6), "recalls_per_turn": st.sampled_from((0.0, 0.03, 0.5))}
+    ),
 }
 """What draws the parameters that a workload has beside noise and attributes; lengths and items where they matter."""
 

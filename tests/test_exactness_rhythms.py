@@ -54,6 +54,8 @@ PROMISES: dict[str, Promises] = {
     "periodic": Promises({"period_jitter": 5}, 20),
     "rare_critical": Promises({"noise_per_turn": 1}, 20),
     "drift": Promises({}, 140),
+    "budget_pressure": Promises({"registered_within": 150}, 25),
+    "long_project": Promises({"num_foundational": 3, "noise_per_turn": 1}, None),
 }
 """By the name of the workload."""
 

@@ -1,10 +1,12 @@
 """What happens: sessions as data, and the workloads that generate them."""
 
+from vecdecay.sessions.budget_pressure import BudgetPressure
 from vecdecay.sessions.burst_then_silence import BurstThenSilence
 from vecdecay.sessions.changing_facts import ChangingFacts
 from vecdecay.sessions.drift import Drift
 from vecdecay.sessions.establish_silence_resurface import EstablishSilenceResurface
 from vecdecay.sessions.forget_requests import ForgetRequests
+from vecdecay.sessions.long_project import LongProject
 from vecdecay.sessions.mixture import Mixture
 from vecdecay.sessions.never_recalled import NeverRecalled
 from vecdecay.sessions.periodic import Periodic
@@ -22,11 +24,13 @@ WORKLOADS: tuple[type[Workload], ...] = (*RHYTHMS, Mixture, ChangingFacts, Forge
 
 __all__ = [
     "WORKLOADS",
+    "BudgetPressure",
     "BurstThenSilence",
     "ChangingFacts",
     "Drift",
     "EstablishSilenceResurface",
     "ForgetRequests",
+    "LongProject",
     "Mixture",
     "NeverRecalled",
     "Periodic",

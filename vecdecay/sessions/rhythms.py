@@ -1,8 +1,10 @@
 """Every workload but the mixture: what a mixture can be made of."""
 
+from vecdecay.sessions.budget_pressure import BudgetPressure
 from vecdecay.sessions.burst_then_silence import BurstThenSilence
 from vecdecay.sessions.drift import Drift
 from vecdecay.sessions.establish_silence_resurface import EstablishSilenceResurface
+from vecdecay.sessions.long_project import LongProject
 from vecdecay.sessions.never_recalled import NeverRecalled
 from vecdecay.sessions.periodic import Periodic
 from vecdecay.sessions.published import PublishedSessions
@@ -25,5 +27,7 @@ RHYTHMS: tuple[type[Workload], ...] = (
     Periodic,
     RareCritical,
     Drift,
+    BudgetPressure,
+    LongProject,
 )
 """The workloads that stand for themselves, in the order in which they are shown."""

@@ -21,5 +21,7 @@ WORKLOAD_IDS: dict[str, int] = {
     "mixture": 11,
     "changing_facts": 12,
     "forget_requests": 13,
+    "budget_pressure": 14,
+    "long_project": 15,
 }
 """The generator's workload word, 1 to 2**32 - 1, by the name of the workload; the published sessions need none."""
