@@ -147,7 +147,7 @@ def test_the_interval_holds_the_mean_in_95_of_100_samples(sessions: int, most: f
 )
 def test_coverage_as_documented(sessions: int, expected: float, least: float) -> None:
     """The figures of the docstring of ``rate_interval``: the average, and the workload with the least."""
-    found = coverages(sessions, min(4000, 400_000 // sessions))
+    found = coverages(sessions, 4000)
     assert statistics.mean(found) == pytest.approx(expected, abs=0.003)
     assert min(found) > least
 
