@@ -6,7 +6,21 @@ STATEFUL, PARTS, DISTINCT = "engines/kernels/stateful_kernel.py", "run/parts.py"
 RULES = "test_agreement_events::test_rules_are_the_same_for_stateful_policies"
 EVENTS = "test_agreement_events::test_every_engine_plays_requests_and_expiry_alike[Fsrs6]"
 
+PRECISION, NARROW = "run/precision.py", "test_run_precision::test_one_session_less_would_be_too_wide"
+
 RUN_FAULTS = (
+    Fault(
+        "an interval is taken for half as wide as it is",
+        PRECISION, "return (high - low) / 2", "return (high - low) / 4", NARROW,
+    ),
+    Fault(
+        "sessions without a rate are counted as if they had one",
+        PRECISION, "* (count + one.summary.null_count) / count", "* count / count", NARROW,
+    ),
+    Fault(
+        "one cell decides how many sessions all get",
+        PRECISION, "most = max(most, reserve", "most = (reserve", "test_run_precision::test_the_widest_interval_decides",
+    ),
     Fault(
         "a recall of a stateful policy counts a turn before its cooldown ends",
         STATEFUL, "if turn - counted >= rules[1]:", "if turn - counted >= rules[1] - 1:", RULES,

@@ -61,6 +61,7 @@ def run(
     on: str | None = None,
     output: Path | None = None,
     shard: str | None = None,
+    precision: float | None = None,
     force: bool = False,
     dry_run: bool = False,
     report: bool = False,
@@ -83,6 +84,7 @@ def run(
             the extra dask. The files are the same, to the byte.
         output: Folder for the results; output/NAME if not given. A run that was interrupted there is continued.
         shard: Play one share of several, 2/5 the second of five; vecdecay merge joins them.
+        precision: Instead of --seeds, as many sessions as make the intervals of hit and recall rate ± 0.001, say.
         force: Move another run out of the way (nothing is deleted) instead of refusing its folder.
         dry_run: Say what the run would take, and play nothing.
         report: Write report.html into the folder too, as vecdecay report does.
@@ -105,6 +107,7 @@ def run(
         as_json=json,
         quiet=quiet,
         report=report,
+        precision=precision,
     )
     return run_command(options)
 

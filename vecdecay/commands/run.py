@@ -41,6 +41,7 @@ class RunOptions:
     as_json: bool = False
     quiet: bool = False
     report: bool = False
+    precision: float | None = None
 
 
 def run_command(options: RunOptions) -> int:
@@ -52,12 +53,18 @@ def run_command(options: RunOptions) -> int:
         from vecdecay.report.page import require_libraries
 
         require_libraries()
+    progress = progress_for_screen(options.quiet)
+    if options.precision is not None:
+        from vecdecay.run.precision import with_precision
+
+        with slow_calls_are_named():
+            spec = with_precision(spec, options.precision, threads, progress, "--precision")
+        tell(f"{len(spec.seeds):,} sessions make the intervals ± {options.precision:g} or narrower")
     if options.dry_run:
         from vecdecay.commands.dry_run import dry_run_lines
 
         show(*dry_run_lines(spec, folder, options.as_json, threads))
         return 0
-    progress = progress_for_screen(options.quiet)
     try:
         with slow_calls_are_named():
             report = run_sweep(
@@ -102,6 +109,12 @@ def _checked(options: RunOptions) -> tuple[SweepSpec, tuple[int, int] | None]:
         spec = load_sweep(find_sweep(options.sweep), [Override(option, text) for option, text in options.changes])
     except InvalidInputError as error:
         problems += error.problems
+    if options.precision is not None:
+        from vecdecay.run.precision import precision_problems
+
+        problems += precision_problems(options.precision, spec, "--precision")
+        given = any(option == "--seeds" for option, _ in options.changes)
+        problems += ["--precision decides how many seeds are played; allowed without --seeds"] * given
     if problems or spec is None:
         raise InvalidInputError(problems)
     return spec, share
