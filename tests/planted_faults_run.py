@@ -19,7 +19,8 @@ RUN_FAULTS = (
     ),
     Fault(
         "one cell decides how many sessions all get",
-        PRECISION, "most = max(most, reserve", "most = (reserve", "test_run_precision::test_the_widest_interval_decides",
+        PRECISION, "most = max(most, reserve", "most = (reserve",
+        "test_run_precision::test_the_widest_interval_decides",
     ),
     Fault(
         "a recall of a stateful policy counts a turn before its cooldown ends",
