@@ -76,12 +76,10 @@ def run(
         set_: Other values for a parameter: ebbinghaus.eviction_threshold=0.1,0.2 or =linspace(0,1,21),
             =logspace(1,100,5), =range(5,50,5). Can be given more than once.
         detail: How much is kept: cells, sessions, items, turns or misses; what the file says if not given.
-        engine: Which engine plays: auto, horizon, stateful, lockstep, cache, capacity or reference; what the file says
-            if not given. The result is the same, to the bit.
+        engine: auto, horizon, stateful, lockstep, cache, capacity or reference, all alike; the file's if not given.
         checkpoints: Turns at which the recall rate is kept too: 50,100; what the file says if not given.
         threads: How many processors to use; all of them if not given.
-        on: Where to play: processes (as many as --threads), or dask://HOST:PORT, the workers of a Dask cluster. Needs
-            the extra dask. The files are the same, to the byte.
+        on: Where to play: processes, or dask://HOST:PORT (extra dask), the workers of a Dask cluster: the same bytes.
         output: Folder for the results; output/NAME if not given. A run that was interrupted there is continued.
         shard: Play one share of several, 2/5 the second of five; vecdecay merge joins them.
         precision: Instead of --seeds, as many sessions as make the intervals of hit and recall rate ± 0.001, say.

@@ -8,7 +8,19 @@ import sys
 from collections.abc import Iterator
 from typing import TextIO
 
-_PLAIN = {"≥": ">=", "≤": "<=", "–": "-", "…": "...", "×": "x", "−": "-", "→": "->", "·": ".", "µ": "u", "─": "-"}
+_PLAIN = {
+    "≥": ">=",
+    "≤": "<=",
+    "–": "-",
+    "…": "...",
+    "×": "x",
+    "−": "-",
+    "→": "->",
+    "·": ".",
+    "µ": "u",
+    "±": "+-",
+    "─": "-",
+}
 _PLAIN |= dict(zip("▁▂▃▄▅▆▇█", "_.-=+*%#", strict=True)) | dict(zip("░▒▓", ".+*", strict=True))
 
 
