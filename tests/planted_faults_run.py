@@ -3,6 +3,7 @@
 from planted_faults import Fault
 
 STATEFUL, PARTS, DISTINCT = "engines/kernels/stateful_kernel.py", "run/parts.py", "run/distinct.py"
+STREAM = "engines/kernels/published_kernel.py"
 RULES = "test_agreement_events::test_rules_are_the_same_for_stateful_policies"
 EVENTS = "test_agreement_events::test_every_engine_plays_requests_and_expiry_alike[Fsrs6]"
 
@@ -92,5 +93,20 @@ RUN_FAULTS = (
         "analysis/cell.py",
         "if summaries[rate_at(turn)].summary.count > 0]:", "if summaries[rate_at(turn)].summary.count < 0]:",
         "test_run_simulate_sources::test_a_checkpoint_that_no_session_reaches_is_told",
+    ),
+    Fault(
+        "counted, an item lives a turn longer",
+        STREAM, "evicted + expiry[lane] - 1 if", "evicted + expiry[lane] if",
+        "test_engines_by_published::test_counted_outcomes_are_those_of_the_sessions[300]",
+    ),
+    Fault(
+        "counted, hits are mixed up with recalls",
+        STREAM, "hits[lane] * recalls +", "hits[lane] +",
+        "test_engines_by_published::test_counted_outcomes_are_those_of_the_sessions[300]",
+    ),
+    Fault(
+        "lives are cut a turn before the longest gap ends",
+        "engines/by_published.py", "gaps.append(max(1, last - first))", "gaps.append(max(1, last - first - 1))",
+        "test_engines_by_published::test_lives_are_cut_where_no_session_has_so_long_a_gap",
     ),
 )  # fmt: skip

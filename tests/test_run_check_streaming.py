@@ -129,9 +129,9 @@ def test_a_fault_of_one_lane_is_found_in_its_session(monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("spoil", "name"),
     [
-        (lambda counted: (one_more("survival_sum")(counted[0]), counted[1]), "survival_sum"),
-        (lambda counted: (counted[0], counted[1] + 1), "session_length is int64"),
-        (lambda counted: (one_more("misses", place=-1)(counted[0]), counted[1]), "misses"),
+        (lambda counted: counted._replace(outcome=one_more("survival_sum")(counted.outcome)), "survival_sum"),
+        (lambda counted: counted._replace(times=counted.times + 1), "session_length is int64"),
+        (lambda counted: counted._replace(outcome=one_more("misses", place=-1)(counted.outcome)), "misses"),
     ],
 )
 def test_a_fault_in_counting_is_found(spoil: Any, name: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -68,7 +68,7 @@ def test_every_cell_and_seed_is_in_one_part(
         patch.setattr(parts, "CELLS_PER_BAND", band)
         patch.setattr(blocks, "BLOCK_MULTIPLE", block)
         patch.setattr(parts, "CELLS_SIDE_BY_SIDE", side_by_side)
-        found = list(parts_of(plan))
+        found, plays = list(parts_of(plan)), plays_per_part(plan.spec)
         bands = [band_of(plan, cell) for part in found for unit in part.units for cell in unit.cells]
     assert [part.number for part in found] == list(range(len(found)))
     assert bands == sorted(bands)
@@ -119,12 +119,13 @@ def test_parts_do_not_depend_on_the_machine_or_the_run() -> None:
 
 
 def test_many_cells_share_their_sessions_also_where_there_are_many_seeds() -> None:
-    """With a million seeds, thirty-two cells are played on the same generated sessions."""
-    axes = axis("ebbinghaus.eviction_threshold", 100)
+    """With a million seeds, thirty-two cells are played on the same sessions; more where the kernel counts."""
+    axes = axis("ebbinghaus.eviction_threshold", 300)
     text = GRID.format(seeds=1_000_000, detail="cells", combine="grid", more="", policies=EBBINGHAUS, axes=axes)
     first = next(parts_of(make_plan(parse_sweep(text)))).units[0]
-    assert len(first.cells) == 32
-    assert first.last - first.first == 61_440
+    assert (len(first.cells), first.last - first.first) == (256, 122_880)
+    first = next(parts_of(make_plan(parse_sweep(text.replace('"cells"', '"sessions"'))))).units[0]
+    assert (len(first.cells), first.last - first.first) == (32, 4096)
 
 
 @pytest.mark.parametrize(

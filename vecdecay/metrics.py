@@ -8,11 +8,13 @@ from numpy.typing import NDArray
 from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.quantities import METRIC_NAMES, RELATION_NAMES
 
-__all__ = ["METRIC_NAMES", "Column", "columns_beside", "metric_columns", "session_columns"]
+__all__ = ["METRIC_NAMES", "RECALL_METRICS", "Column", "columns_beside", "metric_columns", "session_columns"]
 
 Column = tuple[NDArray[np.generic], NDArray[np.bool_] | None]
 """Values, shape (session), and where they are valid; None means everywhere. Invalid places hold 0."""
 
+RECALL_METRICS = ("misses", "hit_rate")
+"""The metrics that only recalls and misses make."""
 
 _EXACT_LIMIT = 2**53
 """Below it every integer is a double, and NumPy's quotient is the correctly rounded one, as Python's always is."""

@@ -15,7 +15,7 @@ from vecdecay.analysis.intervals import rate_interval, student_interval
 from vecdecay.analysis.moments import Summary
 from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.errors import InvalidInputError
-from vecdecay.metrics import Column, columns_beside, metric_columns
+from vecdecay.metrics import RECALL_METRICS, Column, columns_beside, metric_columns
 from vecdecay.quantities import METRIC_NAMES, METRICS, UNSIZED_TWINS
 
 _MOST_REMEMBERED_VALUES = 64
@@ -140,9 +140,14 @@ class CellHistograms:
         for name, histogram in self._to_add({name: values for name, (values, _) in columns.items()}):
             histogram.add(*columns[name])
 
-    def add_counted(self, outcome: BlockOutcome, times: NDArray[np.int64]) -> None:
-        """Count sessions given by their distinct outcomes, each of which occurred ``times`` (outcome,) times."""
+    def add_counted(self, outcome: BlockOutcome, times: NDArray[np.int64], of_recalls: bool | None = None) -> None:
+        """Count sessions given by their distinct outcomes, each of which occurred ``times`` (outcome,) times.
+
+        With ``of_recalls`` only the metrics of recalls are counted, with False all others.
+        """
         columns = metric_columns(outcome) | columns_beside(outcome, self.beside)
+        if of_recalls is not None:
+            columns = {name: one for name, one in columns.items() if (name in RECALL_METRICS) == of_recalls}
         for name, histogram in self._to_add({name: values for name, (values, _) in columns.items()}):
             values, valid = columns[name]
             if valid is None:
@@ -158,8 +163,8 @@ class CellHistograms:
 
     def _to_add(self, added: Mapping[str, object]) -> list[tuple[str, Histogram]]:
         """Return the histograms that ``added`` goes to, each once; metrics in tokens that differ get their own."""
-        self._part(name for name, twin in _TWINS.items() if added[name] is not added[twin])
-        known = self._histograms
+        self._part(name for name, twin in _TWINS.items() if name in added and added[name] is not added[twin])
+        known = {name: one for name, one in self._histograms.items() if name in added}
         return [(name, one) for name, one in known.items() if name not in _TWINS or one is not known[_TWINS[name]]]
 
     def _part(self, names: Iterable[str]) -> None:

@@ -10,7 +10,16 @@ from numpy.typing import NDArray
 from vecdecay.compile import ordinary_arithmetic
 from vecdecay.engines import by_horizon
 from vecdecay.engines.cohorts import CohortTotals, Count
-from vecdecay.engines.kernels.published_kernel import GROUP, NUM_ROWS, play_published
+from vecdecay.engines.kernels.published_kernel import (
+    EVICTED,
+    GROUP,
+    HITS,
+    NUM_ROWS,
+    RECALLS,
+    SURVIVAL_SUM,
+    WORKING_SET_SUM,
+    play_published,
+)
 from vecdecay.engines.lookup import fates_for, plain_horizons
 from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.engines.scratch import scratch
@@ -22,10 +31,8 @@ from vecdecay.sessions.mersenne import Seeds, seed_key_words
 from vecdecay.sessions.published import PublishedSessions, lanes_state
 from vecdecay.sessions.source import Source
 
-Counted = tuple[BlockOutcome, NDArray[np.int64]]
-
-_SLOTS = 8192
-"""Different outcomes of a policy that are counted at once: a table of 500 kB."""
+_SLOTS = 4096
+"""Different numbers of a policy that are counted at once: two tables of 64 kB."""
 
 _MOST_TOUCHES = 4096  # a session; with more, a group no longer fits the cache, and nothing is gained
 _MOST_TURNS = 2**29  # the kernel's turns are 32 bits, and it adds a session's length to one of them
@@ -49,8 +56,28 @@ def _first_block(workload: PublishedSessions) -> SessionBlock:
     return workload.block(range(1))
 
 
+_EVERYWHERE = ("session_length", "foundational_items", "registered_tokens", "registrations")
+_OF_RECALLS = ("recalls", "misses")
+_OF_ITEMS = ("foundational_present", "foundational_evicted", "survival_sum", "working_set_sum", "token_turns")
+
+
+class Counted(NamedTuple):
+    """Outcomes of which the columns of recalls, or those that metrics need of items, occurred together so many
+    ``times`` (outcome,). Counted at once, they would be many times as many.
+    """
+
+    outcome: BlockOutcome
+    times: NDArray[np.int64]
+    of_recalls: bool
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the columns that hold: those that are counted here, and those that are the same in every session."""
+        return (*_EVERYWHERE, *(_OF_RECALLS if self.of_recalls else _OF_ITEMS))
+
+
 class _Lookup(NamedTuple):
-    """What is looked up of a policy: the horizons of items (recall,), cut where a session ends before them, and what
+    """What is looked up of a policy: the horizons of items (recall,), cut where no session has so long a gap, and what
     becomes of each cohort.
     """
 
@@ -61,8 +88,24 @@ class _Lookup(NamedTuple):
 @lru_cache(maxsize=4096)
 def _lookup(workload: PublishedSessions, policy: TablePolicy) -> _Lookup:
     block = _first_block(workload)
-    horizon = np.minimum(plain_horizons(policy, block.max_recalls), workload.session_length + 1)
+    horizon = np.minimum(plain_horizons(policy, block.max_recalls), _longest_gaps(workload))
     return _Lookup(horizon.astype(np.int32), fates_for(policy, block).totals())
+
+
+@lru_cache(maxsize=16)
+def _longest_gaps(workload: PublishedSessions) -> NDArray[np.int64]:
+    """Return how many turns may pass after the k-th touch of a fact until the next one, or the end of the session and
+    the turn after it; shape (recall + 1,). With a longer life nothing changes.
+    """
+    low, high = workload.recall_jitter_range
+    end = workload.session_length + 1
+    first, last, gaps = 1, 1, []
+    for offset in workload.recall_base_offsets[: workload.num_recalls()]:
+        near, far = sorted(float(np.rint(offset * (low + (high - low) * draw))) for draw in (0.0, 1.0))
+        last = int(min(end, max(last + 1, 1 + min(far, end))))
+        gaps.append(max(1, last - first))
+        first = int(min(end, max(first + 1, 1 + min(near, end))))
+    return np.array([*gaps, max(1, end - first)], dtype=np.int64)
 
 
 def decisive(workload: Source, policy: Policy) -> tuple[bytes, CohortTotals]:
@@ -86,26 +129,41 @@ def play(workload: Source, seeds: Seeds, policies: Sequence[Policy]) -> Iterator
 
 
 def count(workload: Source, seeds: Seeds, policies: Sequence[Policy]) -> Iterator[tuple[int, Counted]]:
-    """Yield the place of a policy, the different outcomes that its sessions came to, and how often each of them
-    occurred.
+    """Yield the place of a policy and how often its sessions came to what, of facts and of recalls.
 
-    A policy comes up several times where its outcomes are too many to be counted at once.
+    A policy comes up several times where that is too much to be counted at once. Facts are played once for policies
+    that treat them alike.
     """
     player = _Player(workload, seeds, policies)
-    num_policies = len(player.lookups)
-    times = scratch("streaming_times", num_policies * _SLOTS, np.int64)
-    rows = scratch("streaming_rows", num_policies * _SLOTS * NUM_ROWS, np.int64)
+    lookups = player.lookups
+    alike = {lookup.horizon.tobytes(): lookup for lookup in lookups}
+    player.lookups = list(alike.values())
+    rows = [list(alike).index(lookup.horizon.tobytes()) for lookup in lookups]
+    num_tables = 2 * len(alike)
+    times = scratch("streaming_times", num_tables * _SLOTS, np.int64)
+    keys = scratch("streaming_keys", num_tables * _SLOTS, np.int64)
     first = 0
     while first < len(seeds):
         times[:] = 0
-        first = player.play(first, None, rows, times, np.zeros(num_policies, dtype=np.int64))
-        for place, lookup in enumerate(player.lookups):
-            own = times[place * _SLOTS : (place + 1) * _SLOTS]
-            taken = np.flatnonzero(own)
-            totals = (
-                rows[place * _SLOTS * NUM_ROWS : (place + 1) * _SLOTS * NUM_ROWS].reshape(_SLOTS, NUM_ROWS)[taken].T
-            )
-            yield place, (_outcome(player.workload, lookup, np.ascontiguousarray(totals)), own[taken])
+        first = player.play(first, None, keys, times, np.zeros(num_tables, dtype=np.int64))
+        for place, lookup in enumerate(lookups):
+            for table, of_recalls in enumerate((False, True), 2 * rows[place]):
+                own = slice(table * _SLOTS, (table + 1) * _SLOTS)
+                taken = np.flatnonzero(times[own])
+                totals = _totals_of(player.workload, keys[own][taken], of_recalls)
+                yield place, Counted(_outcome(player.workload, lookup, totals), times[own][taken], of_recalls)
+
+
+def _totals_of(workload: PublishedSessions, keys: NDArray[np.int64], of_recalls: bool) -> NDArray[np.int64]:
+    """Return the totals (NUM_ROWS, key) that the numbers counted by the kernel stand for."""
+    totals = np.zeros((NUM_ROWS, len(keys)), dtype=np.int64)
+    facts, length = workload.num_foundational, workload.session_length
+    if of_recalls:
+        totals[HITS], totals[RECALLS] = np.divmod(keys, facts * workload.num_recalls() + 1)
+    else:
+        totals[EVICTED], totals[SURVIVAL_SUM] = np.divmod(keys, facts * length + 1)
+        totals[WORKING_SET_SUM] = (facts - totals[EVICTED]) * length + totals[SURVIVAL_SUM]
+    return totals
 
 
 class _Player:
@@ -122,7 +180,7 @@ class _Player:
         self,
         first: int,
         results: NDArray[np.int64] | None,
-        rows: NDArray[np.int64] | None,
+        keys: NDArray[np.int64] | None,
         times: NDArray[np.int64] | None,
         used: NDArray[np.int64] | None,
     ) -> int:
@@ -147,7 +205,7 @@ class _Player:
                 scratch("streaming_lives", GROUP * 2, np.int32),
                 scratch("streaming_totals", GROUP * NUM_ROWS, np.int64),
                 results,
-                rows,
+                keys,
                 times,
                 used,
             )

@@ -24,7 +24,6 @@ from vecdecay.run.plan import Cell, Plan
 from vecdecay.run.play import joined_outcomes
 from vecdecay.sessions.block import SessionBlock
 from vecdecay.sessions.blocks import block_of
-from vecdecay.sessions.mersenne import Seeds
 from vecdecay.sessions.source import Source
 
 SESSIONS_TO_CHECK = 100
@@ -197,7 +196,7 @@ def _streaming_fault(plan: Plan, cell: Cell, position: int, slow: BlockOutcome) 
     group = spec.seeds[first : first + GROUP]
     try:
         streamed = list(stream(cell.workload, group, policies))[-1]
-        counted = _counted(cell.workload, group, policies)
+        counted = [one for place, one in stream_counted(cell.workload, group, policies) if place == len(policies) - 1]
     except Exception:
         return None  # the run then plays block by block
     wrong = first_difference(_rows(streamed, np.array([position - first])), slow, shared_only=True)
@@ -205,8 +204,13 @@ def _streaming_fault(plan: Plan, cell: Cell, position: int, slow: BlockOutcome) 
         return f"streamed, {wrong}"
     if spec.detail != "cells" or len(spec.seeds) <= blocks.BLOCK_MULTIPLE:
         return None
-    wrong = first_difference(_in_order(counted), _in_order(streamed))
-    return f"counted with the {len(group)} sessions around it, {wrong}" if wrong else None
+    for names in dict.fromkeys(one.names for one in counted):
+        found = [_rows(one.outcome, np.repeat(np.arange(len(one.times)), one.times)) for one in counted]
+        found = [outcome for outcome, one in zip(found, counted, strict=True) if one.names == names]
+        wrong = first_difference(_in_order(joined_outcomes(found), names), _in_order(streamed, names))
+        if wrong:
+            return f"counted with the {len(group)} sessions around it, {wrong}"
+    return None
 
 
 def _policies_of_point(plan: Plan, cell: Cell) -> list[Policy]:
@@ -219,21 +223,18 @@ def _policies_of_point(plan: Plan, cell: Cell) -> list[Policy]:
     return list(dict.fromkeys(one.policy for one in cells))
 
 
-def _counted(workload: Source, seeds: Seeds, policies: Sequence[Policy]) -> BlockOutcome:
-    """Return the counted outcomes of the last of the policies, each as often as it occurred."""
-    counted = [found for place, found in stream_counted(workload, seeds, policies) if place == len(policies) - 1]
-    return joined_outcomes([_rows(outcome, np.repeat(np.arange(len(times)), times)) for outcome, times in counted])
-
-
 def _rows(outcome: BlockOutcome, places: NDArray[np.int64]) -> BlockOutcome:
     """Return the sessions at some places of an outcome that holds totals alone."""
     fields: dict[str, Any] = {name: values[..., places] for name, values in _arrays(outcome)}
     return BlockOutcome(**fields)
 
 
-def _in_order(outcome: BlockOutcome) -> BlockOutcome:
-    """Return the same sessions in an order that depends on their totals alone."""
-    return _rows(outcome, np.lexsort([values for _, values in _arrays(outcome) if values.ndim == 1]))
+def _in_order(outcome: BlockOutcome, names: Sequence[str]) -> BlockOutcome:
+    """Return the same sessions with some of their totals, 0 for all others, in an order that these alone decide."""
+    kept: dict[str, Any] = {
+        name: values if name in names else np.zeros_like(values) for name, values in _arrays(outcome)
+    }
+    return _rows(BlockOutcome(**kept), np.lexsort([values for values in kept.values() if values.ndim == 1]))
 
 
 def _arrays(outcome: BlockOutcome) -> list[tuple[str, NDArray[Any]]]:

@@ -17,13 +17,15 @@ from vecdecay.run.plan import Plan
 from vecdecay.sessions.source import Source
 from vecdecay.store.tables import rows_per_session
 from vecdecay.sweepfile.axes import Listed
-from vecdecay.sweepfile.model import WORKLOAD, SweepSpec, places
+from vecdecay.sweepfile.model import WORKLOAD, SweepSpec, num_points, places
 
 MAX_CELLS_PER_PART = 1000
 CELLS_PER_BAND = 8_192
 # Cells that share their sessions where there are many seeds: then generating takes a tenth of the time of playing.
 # More would cut the seeds so short that the parts' histograms, which are per cell and part, become the larger share.
 CELLS_SIDE_BY_SIDE = 32
+_MORE_SIDE_BY_SIDE = 8
+_MORE_COUNTED = 16  # a play that is counted while sessions are generated takes 5 ns, and that only where cells differ
 _PLAYS_PER_PART = {"cells": 2_000_000, "sessions": 250_000}
 _ROWS_PER_PART = 1_000_000
 
@@ -61,10 +63,19 @@ def plays_per_part(spec: SweepSpec) -> int:
     policies = [entry.policy for entry in spec.policies]
     most = _PLAYS_PER_PART.get(spec.detail) or _ROWS_PER_PART // max(1, rows_per_session(spec.detail, sizes))
     with suppress(Exception):  # of a policy of a person's own, which fails where it is played
-        if not blocks.streams(spec, spec.workload, policies):
+        if _counts_many(spec):
+            most *= _MORE_COUNTED
+        elif not blocks.streams(spec, spec.workload, policies):
             slowest = min(REGISTRY[chosen_engine(spec.engine, one)].work_per_second for one in policies)
             most = min(most, slowest // (sizes.touches + sizes.items))
     return max(1, most)
+
+
+def _counts_many(spec: SweepSpec) -> bool:
+    """Tell whether so many cells are counted while sessions are generated that more of them go side by side."""
+    policies = [entry.policy for entry in spec.policies]
+    many = num_points(spec) * len(policies) > CELLS_SIDE_BY_SIDE and len(spec.seeds) > blocks.BLOCK_MULTIPLE
+    return many and spec.detail == "cells" and blocks.streams(spec, spec.workload, policies)
 
 
 def plays_at_once(plan: Plan) -> int:
@@ -136,7 +147,8 @@ def _points_per_band(plan: Plan) -> int:
 
 def _units(plan: Plan, limit: int) -> Iterator[Unit]:
     num_seeds = len(plan.spec.seeds)
-    seeds_at_once = min(num_seeds, max(1, limit // CELLS_SIDE_BY_SIDE))
+    side_by_side = CELLS_SIDE_BY_SIDE * (_MORE_SIDE_BY_SIDE if _counts_many(plan.spec) else 1)
+    seeds_at_once = min(num_seeds, max(1, limit // side_by_side))
     for points in _points_by_workload(plan):
         for cells in _slices(plan, points, max(1, min(MAX_CELLS_PER_PART, limit // seeds_at_once))):
             step = _rounded(max(1, limit // len(cells)))

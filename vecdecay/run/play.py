@@ -31,8 +31,8 @@ from vecdecay.store.tables import block_rows, block_tables
 CELLS_TOGETHER = 128
 SESSIONS_TOGETHER = 32_768
 
-COUNTED_TOGETHER = 16
-"""Policies whose outcomes the kernel counts at once: each takes a megabyte for that."""
+COUNTED_TOGETHER = 64
+"""Policies whose outcomes the kernel counts at once: each takes 128 kB for that."""
 
 _BYTES_PER_CELL = 2000  # of what is remembered of one, beside its arrays
 
@@ -148,15 +148,16 @@ class _UnitPlayer:
                 for first in range(0, len(fresh), COUNTED_TOGETHER):
                     self.stop.check()
                     together = fresh[first : first + COUNTED_TOGETHER]
-                    for place, (outcome, times) in stream_counted(self.workload, seeds, together):
-                        counted[first + place].add_counted(outcome, times)
+                    for place, found_here in stream_counted(self.workload, seeds, together):
+                        counted[first + place].add_counted(*found_here)
         except StoppedError:
             raise
         except Exception:
             return False  # one by one, it is seen which cell it is
         for policies, histograms in zip(alike.values(), counted, strict=True):
             self._remember(policies[0], histograms, None)
-            found |= dict.fromkeys(policies, histograms)
+            known_now = self._remembered(policies[0])  # as rows, which is how each of the cells is written
+            found |= dict.fromkeys(policies, histograms if known_now is None else known_now[0])
         for policy, numbers in self.numbers_of.items():
             for number in numbers:
                 self.played.add(number, found[policy])

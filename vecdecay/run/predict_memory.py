@@ -43,7 +43,7 @@ _BYTES_PER_TABLE_ENTRY = 48  # a horizon, a stability as a Python object
 _BYTES_PER_NEW_TABLE_ENTRY = 64  # more of them, while the table is made and played
 _HELD_PER_ROW_BYTE = 1.3  # rows are held once as Arrow columns, and once as the file that they become
 
-_COUNTED_BYTES_PER_CELL = 1_000_000  # the kernel's table, where it counts
+_COUNTED_BYTES_PER_CELL = 170_000  # the two tables of the kernel, where it counts
 _STREAMED_BYTES_PER_DRAW = 12  # of a group of sessions: the draw, and the turn that it becomes
 _STREAMED_BYTES_PER_SESSION = 120  # and policy, where they are not counted: its totals
 # Of a block that is held while the next one is made; half as much again that the allocator does not give back.

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 
 from vecdecay.analysis.cell import CellHistograms, MetricSummary
@@ -26,16 +27,50 @@ def _summaries(plan: Plan, folder: Path, parts: Iterable[Part]) -> Iterator[tupl
     num_seeds, beside = len(plan.spec.seeds), plan.layout.beside
     waiting: dict[int, CellHistograms] = {}
     for part in parts:
-        last = {cell for unit in part.units for cell in unit.cells if unit.last == num_seeds}
-        for cell, histograms in part_histograms(folder, part, beside):
+        last, alike = {cell for unit in part.units for cell in unit.cells if unit.last == num_seeds}, _Alike()
+        for cell, read in part_histograms(folder, part, beside):
+            histograms = alike.one(read)
             if cell in waiting:
-                histograms.merge(waiting.pop(cell))
+                histograms = alike.merged(histograms, waiting.pop(cell), beside)
             if cell not in last:
                 waiting[cell] = histograms
             elif histograms.num_sessions == num_seeds:  # else it failed in one of its parts
-                yield cell, histograms.summaries(), num_seeds
+                yield cell, alike.summaries(histograms), num_seeds
         for cell in last:
             waiting.pop(cell, None)
+
+
+class _Alike:
+    """Cells of a part that hold the same are merged and summarised once: along a fine axis most do."""
+
+    def __init__(self) -> None:
+        self._known: dict[bytes, CellHistograms] = {}
+        self._merged: dict[tuple[int, int], tuple[CellHistograms, ...]] = {}
+        self._summaries: dict[int, tuple[CellHistograms, dict[str, MetricSummary]]] = {}
+
+    def one(self, read: CellHistograms) -> CellHistograms:
+        """Return what holds the same and was read before, or this."""
+        rows, folded = read.rows()
+        if folded:
+            return read
+        key = b"".join((np.array(rows.lengths).tobytes(), rows.values.tobytes(), rows.counts.tobytes()))
+        return self._known.setdefault(key, read)
+
+    def merged(self, one: CellHistograms, other: CellHistograms, beside: tuple[int | str, ...]) -> CellHistograms:
+        """Return both together, in an object that others may hold too."""
+        key = id(one), id(other)
+        if key not in self._merged:
+            both = CellHistograms(beside)
+            both.merge(one)
+            both.merge(other)
+            self._merged[key] = both, one, other  # held, so that no other object gets the same id
+        return self._merged[key][0]
+
+    def summaries(self, one: CellHistograms) -> dict[str, MetricSummary]:
+        """Return the summary of every metric."""
+        if id(one) not in self._summaries:
+            self._summaries[id(one)] = one, one.summaries()
+        return self._summaries[id(one)][1]
 
 
 def part_histograms(folder: Path, part: Part, beside: tuple[int | str, ...]) -> Iterator[tuple[int, CellHistograms]]:

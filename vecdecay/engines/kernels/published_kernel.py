@@ -116,6 +116,32 @@ def _count_recalls(turns: NDArray[np.int32], count: int, num_recalls: int, total
 
 
 @kernel
+def _live(
+    turns: NDArray[np.int32],
+    count: int,
+    fact: int,
+    horizon: NDArray[np.int32],
+    row: int,
+    num_recalls: int,
+    expiry: NDArray[np.int32],
+    hits: NDArray[np.int32],
+) -> None:
+    """Write the turn in which a fact is evicted, in every lane, and add its recalls that hit to ``hits``."""
+    lanes = np.uint64(count)
+    for lane in range(lanes):
+        expiry[lane] = np.int32(1) + horizon[row]
+    here = np.uint64(fact * num_recalls) * lanes
+    for recall in range(num_recalls):
+        life = horizon[row + recall + 1]
+        for lane in range(lanes):
+            turn = turns[here + lane]
+            hit = turn <= expiry[lane]
+            hits[lane] = np.int32(hits[lane] + np.int32(hit))
+            expiry[lane] = np.int32(turn + life) if hit else expiry[lane]
+        here += lanes
+
+
+@kernel
 def _play(
     turns: NDArray[np.int32],
     count: int,
@@ -135,19 +161,9 @@ def _play(
         totals[place] = 0
     for lane in range(lanes):
         totals[np.uint64(SURVIVAL_MINIMUM) * lanes + lane] = NEVER
+        hits[lane] = 0
     for fact in range(num_foundational):
-        for lane in range(lanes):
-            expiry[lane] = np.int32(1) + horizon[row]
-            hits[lane] = 0
-        here = np.uint64(fact * num_recalls) * lanes
-        for recall in range(num_recalls):
-            life = horizon[row + recall + 1]
-            for lane in range(lanes):
-                turn = turns[here + lane]
-                hit = turn <= expiry[lane]
-                hits[lane] = np.int32(hits[lane] + np.int32(hit))
-                expiry[lane] = np.int32(turn + life) if hit else expiry[lane]
-            here += lanes
+        _live(turns, count, fact, horizon, row, num_recalls, expiry, hits)
         for lane in range(lanes):
             evicted = expiry[lane] < end
             held = np.int64(min(expiry[lane], end)) - 1  # from turn 1 on
@@ -157,51 +173,78 @@ def _play(
             totals[np.uint64(SURVIVAL_MINIMUM) * lanes + lane] = min(smallest, held if evicted else NEVER)
             largest = totals[np.uint64(SURVIVAL_MAXIMUM) * lanes + lane]
             totals[np.uint64(SURVIVAL_MAXIMUM) * lanes + lane] = max(largest, held if evicted else 0)
-            totals[np.uint64(HITS) * lanes + lane] += hits[lane]
             totals[np.uint64(WORKING_SET_SUM) * lanes + lane] += held
     for lane in range(lanes):
+        totals[np.uint64(HITS) * lanes + lane] = hits[lane]
         if totals[lane] == 0:
             totals[np.uint64(SURVIVAL_MINIMUM) * lanes + lane] = 0
 
 
 @kernel
-def _count_rows(
-    totals: NDArray[np.int64],
+def _count(
+    turns: NDArray[np.int32],
     count: int,
-    row: NDArray[np.int64],
-    rows: NDArray[np.int64],
+    session_length: int,
+    num_foundational: int,
+    horizon: NDArray[np.int32],
+    row: int,
+    num_recalls: int,
+    expiry: NDArray[np.int32],
+    hits: NDArray[np.int32],
+    totals: NDArray[np.int64],
+    keys: NDArray[np.int64],
     times: NDArray[np.int64],
-) -> int:
-    """Count the totals of each session of a group in a hash table; return how many new slots were taken."""
-    width = np.uint64(NUM_ROWS)
+    first_slot: int,
+    slots: int,
+    used: NDArray[np.int64],
+    place: int,
+) -> None:
+    """Play the same, and count in two tables, one behind the other, how often each of two numbers occurs: that of the
+    facts evicted and their survival, and that of hits and recalls.
+    """
     lanes = np.uint64(count)
-    last_slot = np.uint64(len(times) - 1)  # the number of slots is a power of two
-    slot = np.uint64(0)
-    taken = 0
+    end = np.int32(session_length + 1)
+    evicted = num_foundational * session_length + 1  # no sum of survival times is that large
     for lane in range(lanes):
-        for field in range(width):
-            row[field] = totals[field * lanes + lane]
-        if times[slot] == 0 or not _is_row(row, rows, slot * width):  # not that of the session before
-            mixed = np.uint64(0)
-            for field in range(width):
-                mixed = (mixed ^ np.uint64(row[field])) * _MIXER
-            slot = (mixed >> _HALF) & last_slot
-            while times[slot] > 0 and not _is_row(row, rows, slot * width):
-                slot = (slot + np.uint64(1)) & last_slot
-            if times[slot] == 0:
-                taken += 1
-                for field in range(width):
-                    rows[slot * width + field] = row[field]
-        times[slot] += 1
-    return taken
+        hits[lane] = 0
+        totals[lane] = 0
+    for fact in range(num_foundational):
+        _live(turns, count, fact, horizon, row, num_recalls, expiry, hits)
+        for lane in range(lanes):
+            totals[lane] += evicted + expiry[lane] - 1 if expiry[lane] < end else 0
+    used[place] += _count_keys(totals, count, evicted * (num_foundational + 1), keys, times, first_slot, slots)
+    recalls = num_foundational * num_recalls + 1
+    for lane in range(lanes):
+        totals[lane] = hits[lane] * recalls + totals[np.uint64(RECALLS) * lanes + lane]
+    used[place + 1] += _count_keys(totals, count, recalls * recalls, keys, times, first_slot + slots, slots)
 
 
 @kernel
-def _is_row(row: NDArray[np.int64], rows: NDArray[np.int64], place: int) -> bool:
-    field = np.uint64(0)
-    while field < len(row) and rows[place + field] == row[field]:
-        field += np.uint64(1)
-    return bool(field == len(row))
+def _count_keys(
+    found: NDArray[np.int64],
+    count: int,
+    limit: int,
+    keys: NDArray[np.int64],
+    times: NDArray[np.int64],
+    first_slot: int,
+    slots: int,
+) -> int:
+    """Count numbers below ``limit`` in a hash table, by themselves where they are no more than its slots, a power of
+    two; return how many new slots were taken.
+    """
+    first, last = np.uint64(first_slot), np.uint64(slots - 1)
+    dense = limit <= slots
+    taken = 0
+    for lane in range(np.uint64(count)):
+        key = found[lane]
+        slot = np.uint64(key) if dense else (np.uint64(key) * _MIXER >> _HALF) & last
+        while times[first + slot] > 0 and keys[first + slot] != key:
+            slot = (slot + np.uint64(1)) & last
+        if times[first + slot] == 0:
+            taken += 1
+            keys[first + slot] = key
+        times[first + slot] += 1
+    return taken
 
 
 @kernel
@@ -222,7 +265,7 @@ def play_published(
     lives: NDArray[np.int32],
     totals: NDArray[np.int64],
     results: NDArray[np.int64] | None,
-    rows: NDArray[np.int64] | None,
+    keys: NDArray[np.int64] | None,
     times: NDArray[np.int64] | None,
     used: NDArray[np.int64] | None,
 ) -> int:
@@ -233,21 +276,19 @@ def play_published(
     Scratch for a group: ``lanes_state``; ``draws`` and ``turns`` (fact, recall, lane); ``lives`` (2, lane); ``totals``
     (NUM_ROWS, lane).
 
-    Written: either ``results`` (policy, NUM_ROWS, session), flat. Or, where that is None, how often each row of totals
-    occurred: a hash table per policy with ``times`` (policy, slot) and ``rows`` (policy, slot, NUM_ROWS), flat;
-    ``used`` (policy) slots are taken. It ends early, before a group that might not find room: a third of the slots
-    stay free.
+    Written: either ``results`` (policy, NUM_ROWS, session), flat. Or, where that is None, how often each number of
+    ``_count`` occurred: two hash tables per policy with ``keys`` and ``times`` (policy, 2, slot), flat; ``used``
+    (policy, 2) slots are taken. It ends early, before a group that might not find room: a third of the slots stay free.
     """
     num_recalls = len(offsets)
     num_draws = num_foundational * num_recalls
     width = num_recalls + 1
     num_policies = len(horizon) // width
-    one_row = np.empty(NUM_ROWS, dtype=np.int64)
     for first in range(first_session, num_sessions, GROUP):
         if times is not None:
-            slots = len(times) // num_policies
-            for policy in range(num_policies):
-                if 3 * (used[policy] + GROUP) > 2 * slots:
+            slots = len(times) // len(used)
+            for table in range(len(used)):
+                if 3 * (used[table] + GROUP) > 2 * slots:
                     return first
         count = min(GROUP, num_sessions - first)
         fill_random_rows(key_words, key_start, first, count, num_draws, lanes_state, draws)
@@ -256,17 +297,14 @@ def play_published(
             _schedule_short(*schedule)
         _count_recalls(turns, count, num_draws, totals)
         for policy in range(num_policies):
-            _play(
-                turns, count, session_length, num_foundational, horizon, policy * width, num_recalls,
-                lives[:GROUP], lives[GROUP:], totals,
-            )  # fmt: skip
+            play = (turns, count, session_length, num_foundational, horizon, policy * width, num_recalls)
+            if times is not None:
+                tables = (keys, times, 2 * policy * slots, slots, used, 2 * policy)
+                _count(*play, lives[:GROUP], lives[GROUP:], totals, *tables)
             if results is not None:
+                _play(*play, lives[:GROUP], lives[GROUP:], totals)
                 for field in range(NUM_ROWS):
                     target = (policy * NUM_ROWS + field) * num_sessions + first
                     for lane in range(count):
                         results[target + lane] = totals[field * count + lane]
-            if times is not None:
-                own_times = times[policy * slots : (policy + 1) * slots]
-                own_rows = rows[policy * slots * NUM_ROWS : (policy + 1) * slots * NUM_ROWS]
-                used[policy] += _count_rows(totals, count, one_row, own_rows, own_times)
     return num_sessions
