@@ -5,7 +5,7 @@ from typing import Any
 
 import browser
 import pytest
-from test_report_page import ALIKE, CACHES, GRID, HEADLINE, NOTHING
+from test_report_page import ALIKE, CACHES, GRID, HEADLINE, NOTHING, SETTINGS
 
 import vecdecay as vd
 from vecdecay.report.page import report_of
@@ -58,7 +58,8 @@ def test_the_report_is_sound_in_a_browser(tmp_path: Path) -> None:
 def test_every_kind_of_report_is_sound_in_both_schemes(scheme: int, tmp_path: Path) -> None:
     """One without a difference, one where nothing is evicted, one of caches; a log, and a result in memory."""
     pages = [
-        report(sweep, tmp_path / str(place)) for place, sweep in enumerate((HEADLINE, NOTHING, ALIKE, CACHES, GRID))
+        report(sweep, tmp_path / str(place))
+        for place, sweep in enumerate((HEADLINE, NOTHING, ALIKE, CACHES, GRID, SETTINGS))
     ]
     pages.append(report_of(vd.simulate(vd.Drift(), [vd.Lru(9), vd.KeepAll()], seeds=range(20)), "vecdecay report"))
     assert faults(browser.opened(pages, tmp_path, scheme)) == []

@@ -1,19 +1,26 @@
 """The report: one file, complete and sound whatever was played, its numbers those of cells.parquet."""
 
+import math
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import matplotlib.figure
 import pyarrow as pa
 import pytest
+from matplotlib.collections import FillBetweenPolyCollection
 from pages import Page
 
 import vecdecay as vd
 from vecdecay.errors import InvalidInputError
 from vecdecay.numerals import html_table
+from vecdecay.quantities import metric_named
+from vecdecay.report.answer import MOST_ROWS, answer_of
 from vecdecay.report.page import report_of, write_report
+from vecdecay.report.study import mean_of, study_of
+from vecdecay.report.svg import svg_of
 
 HOSTILE = """<script>alert("x")</script> & 'ünïcødé' ${price} \\frac{1}{2}"""
 
@@ -47,6 +54,38 @@ CACHES = {
     "sweep": {"name": "c", "seeds": 5},
 }
 
+MANY = {
+    **GRID,
+    "sweep": {"name": "many", "seeds": 4},
+    "axis": [
+        {"parameter": "ebbinghaus.eviction_threshold", "linspace": {"from": 0.05, "to": 0.9, "count": 20}},
+        {"parameter": "ebbinghaus.baseline_stability", "values": [float(number) for number in range(2, 22)]},
+    ],
+}
+SETTINGS = {
+    **HEADLINE,
+    "policy": [{"kind": "ebbinghaus"}, {"kind": "recency_window"}, {"kind": "keep_all"}],
+    "workload": {"kind": "mixture", "workloads": ["drift"], "shares": [1.0]},
+    "axis": [{"parameter": "workload.workloads", "values": [["drift"], ["periodic"], ["recency_biased"]]}],
+}
+"""Sessions of unequal numbers of items at the points."""
+
+
+def cut_off_in(figure: Any, bands: bool) -> list[Any]:
+    """Return the texts that leave a figure, and the bands that leave their axes."""
+    figure.draw_without_rendering()
+    found: list[Any] = []
+    for ax in figure.axes:
+        for text in (*ax.texts, ax.xaxis.label, ax.yaxis.label):
+            box = text.get_window_extent()
+            if min(box.x0, box.y0) < -2 or box.x1 > figure.bbox.x1 + 2 or box.y1 > figure.bbox.y1 + 2:
+                found.append((text.get_text(), box))
+        low, high = ax.get_ylim()
+        for band in ax.findobj(FillBetweenPolyCollection) if bands else []:
+            heights = band.get_paths()[0].vertices[:, 1]
+            found += [(low, high)] if heights.min() < low or heights.max() > high else []
+    return found
+
 
 def page_of(sweep: Any, folder: Path) -> tuple[Page, vd.Run]:
     """Run a sweep, and return its report, read."""
@@ -55,16 +94,28 @@ def page_of(sweep: Any, folder: Path) -> tuple[Page, vd.Run]:
 
 
 @pytest.mark.parametrize(
-    "sweep", [HEADLINE, GRID, NOTHING, ALIKE, CACHES], ids=["headline", "grid", "none", "alike", "cache"]
+    "sweep",
+    [HEADLINE, GRID, NOTHING, ALIKE, CACHES, SETTINGS, MANY],
+    ids=["headline", "grid", "none", "alike", "cache", "settings", "many"],
 )
-def test_a_page_is_sound_and_says_the_numbers_of_the_cells(sweep: Any, tmp_path: Path) -> None:
-    """Nothing leads out, everything drawn has a text for it, and the table shows the means of cells.parquet."""
+def test_a_page_is_sound_and_says_the_numbers_of_the_cells(
+    sweep: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing leads out, everything drawn has a text for it and lies inside, and the table shows the cells' means."""
+    cut_off = []
+
+    def looked_at(figure: Any, caption: Any, name: str) -> Any:
+        cut_off.extend([(caption.title, one) for one in cut_off_in(figure, bands=name.startswith("curves"))])
+        return svg_of(figure, caption, name)
+
+    monkeypatch.setattr("vecdecay.report.figures.svg_of", looked_at)
     page, run = page_of(sweep, tmp_path / "run")
+    assert cut_off == []
     assert page.wrong() == []
     assert len(page.of("svg")) >= 2
     means = [mean for mean in run.cells["foundational_recall_rate_mean"].to_pylist() if mean is not None]
     table = " ".join(" ".join(row) for row in page.rows)
-    for mean in {means[0], max(means), min(means)}:
+    for mean in {max(means), min(means), *means[: len(means) <= MOST_ROWS]}:
         assert f"{mean:.3f}" in table, (mean, page.rows)
     if sweep is GRID:
         assert HOSTILE in page.text
@@ -78,6 +129,27 @@ def test_the_answer_names_the_price(tmp_path: Path) -> None:
     assert "times as much" in answer or "items held" in answer, answer
     alike, _ = page_of(ALIKE, tmp_path / "alike")
     assert "no difference" in alike.text or "makes no difference" in alike.text or "alike" in alike.text
+
+
+def test_cells_are_compared_on_the_same_sessions_only(tmp_path: Path) -> None:
+    """Where the workload is on an axis: each with the best at its own setting, which the answer counts."""
+    run = vd.sweep(SETTINGS, output=tmp_path / "run", threads=1)
+    study = study_of(run)
+    answer = answer_of(study)
+    best = {one.row.cell.point: one.row for one in answer.compared if one.why == "best"}
+    assert set(best) == {0, 1, 2}
+    rate = metric_named("foundational_recall_rate")
+    assert len(answer.compared) == len(study.cells) == 9
+    for one in answer.compared:
+        assert one.reference is best[one.row.cell.point]
+        if one.row is not one.reference:
+            assert one.difference is not None
+            assert math.isclose(one.difference.mean, mean_of(one.row, rate) - mean_of(one.reference, rate))
+    assert "depends on the workload; of 3 settings" in answer.sentence
+    assert run.plot.survival(ax=matplotlib.figure.Figure().add_subplot()).get_ylabel()
+    assert "filled: unbeaten at their setting" in run.plot.pareto(
+        ax=matplotlib.figure.Figure().add_subplot()
+    ).get_title(loc="left")
 
 
 def test_the_same_run_gives_the_same_bytes(tmp_path: Path) -> None:
@@ -119,8 +191,6 @@ def test_a_log_and_a_result_in_memory_have_a_page() -> None:
 )
 def test_pictures_are_drawn_into_the_axes_given(draw: Callable[[Any, Any], Any]) -> None:
     """Each has labels with units and something drawn."""
-    import matplotlib.figure
-
     result = vd.simulate(vd.RecencyBiased(), [vd.Ebbinghaus(), vd.RecencyWindow()], seeds=range(20))
     ax = matplotlib.figure.Figure().add_subplot()
     assert draw(result, ax) is ax
@@ -130,8 +200,6 @@ def test_pictures_are_drawn_into_the_axes_given(draw: Callable[[Any, Any], Any])
 
 def test_pictures_along_axes(tmp_path: Path) -> None:
     """A curve and a heat map of a run, and one line for an axis that is not there."""
-    import matplotlib.figure
-
     run = vd.sweep(GRID, output=tmp_path / "run", threads=1)
     ax = matplotlib.figure.Figure().add_subplot()
     assert run.plot.curve("ebbinghaus.eviction_threshold", ax=ax) is ax

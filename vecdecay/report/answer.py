@@ -1,13 +1,15 @@
 """The answer of a report: one sentence that says what differs, what that costs, and when nothing does."""
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
 from vecdecay.analysis.difference import Difference, signed
 from vecdecay.numerals import count, short
 from vecdecay.quantities import Metric
 from vecdecay.report.study import COST, Study, difference_of, keeps_all, mean_of, pareto, sign_of
+from vecdecay.report.style import evenly
 from vecdecay.run.played import CellRow
 
 MOST_ROWS = 24
@@ -15,10 +17,14 @@ MOST_ROWS = 24
 
 @dataclass(frozen=True)
 class Compared:
-    """A cell of the table, why it is there, and its difference to the reference; None for the reference itself."""
+    """A cell of the table, why it is there, the best cell on its sessions, and the difference to that one.
+
+    The difference is None for the best cell itself.
+    """
 
     row: CellRow
     why: str
+    reference: CellRow | None
     difference: Difference | None
 
 
@@ -36,15 +42,57 @@ def answer_of(study: Study) -> Answer:
     metric = study.metric
     known = [row for row in study.cells if math.isfinite(mean_of(row, metric))]
     if not known:
-        return Answer(_nothing(study), None, tuple(Compared(row, "", None) for row in study.cells[:MOST_ROWS]))
+        return Answer(_nothing(study), None, tuple(Compared(row, "", None, None) for row in study.cells[:MOST_ROWS]))
     evicting = [row for row in known if not keeps_all(row)] or known
+    if len(study.settings) > 1:
+        return _answer_by_setting(study, known)
     front = pareto(evicting, metric)
-    best = front[0]
-    chosen = _chosen(study, known, evicting, front)
-    compared = tuple(
-        Compared(row, why, None if row is best else difference_of(study, row, best, metric)) for row, why in chosen
+    compared = _compared(study, _chosen(study, known, evicting, front), front[0])
+    return Answer(_sentence(study, known, evicting, front, compared), front[0], compared)
+
+
+def _compared(study: Study, chosen: Iterable[tuple[CellRow, str]], best: CellRow) -> tuple[Compared, ...]:
+    return tuple(
+        Compared(row, why, best, None if row is best else difference_of(study, row, best, study.metric))
+        for row, why in chosen
     )
-    return Answer(_sentence(study, known, evicting, front, compared), best, compared)
+
+
+def _answer_by_setting(study: Study, known: Sequence[CellRow]) -> Answer:
+    """Return the answer where the workload is on an axis: the best cell at each of its settings.
+
+    Cells of different settings play different sessions, so they are compared at the same setting only.
+    """
+    metric = study.metric
+    names = {row.cell.number for row in known}
+    every: list[tuple[CellRow, list[CellRow]]] = []
+    for one in study.settings:
+        rows = [row for row in one.cells if row.cell.number in names]
+        if rows:
+            every.append((pareto([row for row in rows if not keeps_all(row)] or rows, metric)[0], rows))
+    best = {winner.cell.number for winner, _ in every}
+    listed = known if len(known) <= MOST_ROWS else [winner for winner, _ in every[:MOST_ROWS]]
+    shown = {row.cell.number for row in listed}
+    compared: list[Compared] = []
+    for winner, rows in every:
+        chosen = [(row, _why(row, best)) for row in rows if row.cell.number in shown]
+        compared += _compared(study, chosen, winner)
+    return Answer(_sentence_by_setting(study, [winner for winner, _ in every]), every[0][0], tuple(compared))
+
+
+def _why(row: CellRow, best: Container[int]) -> str:
+    return "best" if row.cell.number in best else "keeps all" if keeps_all(row) else ""
+
+
+def _sentence_by_setting(study: Study, best: Sequence[CellRow]) -> str:
+    """Return how often each policy is best, and that of policies equally good the one that holds least counts."""
+    wins = Counter(row.cell.label for row in best).most_common()
+    name = _name(study.metric)
+    rule = "of equally good ones that which holds least counts"
+    if len(wins) == 1:
+        return f"{wins[0][0]} has the best {name} at each of {len(best)} settings of the workload ({rule})."
+    listed = "; ".join(f"{label} at {number}" for label, number in wins)
+    return f"Which policy has the best {name} depends on the workload; of {len(best)} settings, {listed} ({rule})."
 
 
 def _nothing(study: Study) -> str:
@@ -70,11 +118,7 @@ def _chosen(
     why |= {row.cell.number: "keeps all" for row in bounds} if len(evicting) < len(known) else {}
     if len(study.cells) <= MOST_ROWS:
         return [(row, why.get(row.cell.number, "")) for row in study.cells]
-    thinned = front
-    if len(front) > MOST_ROWS // 2:
-        step = (len(front) - 1) / (MOST_ROWS // 2 - 1)
-        thinned = [front[round(step * number)] for number in range(MOST_ROWS // 2)]
-    listed = {row.cell.number: row for row in (*thinned, worst, *bounds[:2])}
+    listed = {row.cell.number: row for row in (*evenly(front, MOST_ROWS // 2), worst, *bounds[:2])}
     return [(row, why[number]) for number, row in listed.items()]
 
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from vecdecay.report.style import (
     colour,
     dashes,
     dress,
+    evenly,
     label_at_the_right,
     label_near,
     number_text,
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_LINES = 12
+_MOST_BANDS = 5
 _MOST_COLOURED = 6
 _MOST_INTERVALS = 40
 _MOST_NUMBERS = 120
@@ -46,7 +49,9 @@ def draw_pareto(ax: "Axes", study: Study, metric: Metric) -> Caption:
     """Draw the mean of a metric against the mean occupancy of every distinct cell, and the front of those unbeaten."""
     known = [row for row in study.cells if math.isfinite(mean_of(row, metric))]
     name = metric.name.replace("_", " ")
-    title = f"{name} against what it costs"
+    several = len(study.settings) > 1
+    where = "" if several or not study.rows or not study.setting(study.rows[0]) else f", {study.setting_name()}"
+    title = f"{name} against what it costs{where}"
     dress(ax, axis_label(COST), axis_label(metric), "both")
     if not known:
         return Caption(title, f"no cell has a value of the {name}")
@@ -55,16 +60,29 @@ def draw_pareto(ax: "Axes", study: Study, metric: Metric) -> Caption:
     _cost_axis(ax, xs)
     if metric.unit == "share":
         share_limits(ax, ys)
-    front = pareto(known, metric)
-    at = [(mean_of(row, COST), mean_of(row, metric)) for row in sorted(front, key=lambda row: mean_of(row, COST))]
-    if len(at) > 1:
-        ax.plot(*zip(*at, strict=True), color=MUTED, linewidth=1.0, zorder=1, drawstyle="steps-post")
+    front = [row for one in study.settings for row in pareto(one.cells, metric)]
+    stairs = [] if several else _stairs(sorted((mean_of(row, COST), mean_of(row, metric)) for row in front))
+    if stairs:
+        ax.plot(*zip(*stairs, strict=True), color=MUTED, linewidth=1.0, zorder=1)
     labels = list(dict.fromkeys(row.cell.label for row in known))
     for label in labels:
         own = [row for row in known if row.cell.label == label]
         _scatter(ax, own, front, metric, colour(own[0].cell.policy_index) if len(labels) <= _MOST_COLOURED else INK)
-    label_near(ax, _names_on_the_front(study, known, front, metric, labels), _once(ax, points))
+    label_near(ax, _names_on_the_front(study, known, front, metric, labels), [*_once(ax, points), *_along(ax, stairs)])
     return Caption(title, _pareto_message(study, known, front, metric))
+
+
+def _stairs(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return the corners of the line through a front: what is held buys nothing more until the next point."""
+    corners = [(right[0], left[1]) for left, right in pairwise(points)]
+    return [one for pair in zip_longest(points, corners) for one in pair if one] if corners else []
+
+
+def _along(ax: "Axes", corners: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return points along a line, so near to each other on the screen that no label fits between them."""
+    pixels = ax.transData.transform(corners) if corners else np.empty((0, 2))
+    found = [np.linspace(one, other, 2 + int(np.hypot(*(other - one)) / 5)) for one, other in pairwise(pixels)]
+    return [tuple(point) for part in found for point in ax.transData.inverted().transform(part).tolist()]
 
 
 def _cost_axis(ax: "Axes", xs: Sequence[float]) -> None:
@@ -113,7 +131,7 @@ def _names_on_the_front(
     found, named = [], set[str]()
     order = sorted(known, key=lambda row: (row.cell.number not in unbeaten, -sign_of(metric) * mean_of(row, metric)))
     for row in order:
-        name = study.name(row) if few else row.cell.label
+        name = study.brief_name(row) if few else row.cell.label
         if name not in named:
             named.add(name)
             shade = colour(row.cell.policy_index) if len(labels) <= _MOST_COLOURED else INK
@@ -133,6 +151,8 @@ def _pareto_message(study: Study, known: Sequence[CellRow], front: Sequence[Cell
         return f"nothing differs: each of the {count(len(known), 'cell')} gives {at}"
     if len(values) == 1:
         return f"the {name} does not differ, {short(values.pop())} everywhere; {study.name(best)} holds least"
+    if len(study.settings) > 1:
+        return f"filled: unbeaten at their setting of the workload, of which there are {len(study.settings)}"
     if len(front) == 1:
         return f"{study.name(best)} beats all others in both: {at}"
     return (
@@ -152,19 +172,22 @@ def draw_curve(ax: "Axes", study: Study, parameter: str, metric: Metric) -> Capt
     numeric = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
     places = {value: place for place, value in enumerate(dict.fromkeys(values))}
     num_labels = len({row.cell.label for _, rows in lines for row in rows})
-    for number, (text, rows) in enumerate(shown[:MOST_LINES]):
+    drawn = evenly(shown, MOST_LINES)
+    for number, (text, rows) in enumerate(drawn):
         known = [row for row in rows if math.isfinite(mean_of(row, metric))]
         xs = [row.cell.axis_values[full] if numeric else places[row.cell.axis_values[full]] for row in known]
         order = np.argsort(xs, kind="stable")
         style = number if len(shown) > num_labels else known[0].cell.policy_index
-        _line(ax, [xs[i] for i in order], [known[i] for i in order], metric, style)
+        _line(ax, [xs[i] for i in order], [known[i] for i in order], metric, style, len(drawn) <= _MOST_BANDS)
         last = known[order[-1]]
         labels.append(Label(max(xs), mean_of(last, metric), text, colour(style)))
     unit = _unit(study, full)
     dress(ax, f"{short_name}{f' ({unit})' if unit else ''}", axis_label(metric))
     _curve_axes(ax, study, full, values, numeric, places)
     if metric.unit == "share":
-        share_limits(ax, [mean_of(row, metric) for _, rows in shown for row in rows])
+        banded = drawn if len(drawn) <= _MOST_BANDS else []
+        ends = [end for _, rows in banded for row in rows for end in _ends(row, metric)]
+        share_limits(ax, [*(mean_of(row, metric) for _, rows in shown for row in rows), *ends])
     label_at_the_right(ax, labels)
     return Caption(title, _curve_message(shown, metric, short_name))
 
@@ -197,14 +220,19 @@ def _lines(study: Study, full: str) -> list[tuple[str, list[CellRow]]]:
     return found
 
 
-def _line(ax: "Axes", xs: Sequence[float], rows: Sequence[CellRow], metric: Metric, style: int) -> None:
+def _ends(row: CellRow, metric: Metric) -> tuple[float, float]:
+    """Return the ends of the 95 % interval of a cell, or its mean twice."""
+    summary, mean = row.summaries[metric.name], mean_of(row, metric)
+    return (mean if summary.low is None else summary.low), (mean if summary.high is None else summary.high)
+
+
+def _line(ax: "Axes", xs: Sequence[float], rows: Sequence[CellRow], metric: Metric, style: int, band: bool) -> None:
     means = [mean_of(row, metric) for row in rows]
     marker = "o" if len(rows) <= 25 else None
     ax.plot(xs, means, color=colour(style), linestyle=dashes(style), linewidth=1.5, marker=marker, markersize=3.5)
-    ends = [(row.summaries[metric.name].low, row.summaries[metric.name].high) for row in rows]
-    lows = [mean if low is None else low for (low, _), mean in zip(ends, means, strict=True)]
-    highs = [mean if high is None else high for (_, high), mean in zip(ends, means, strict=True)]
-    ax.fill_between(xs, lows, highs, color=colour(style), alpha=0.18, linewidth=0)
+    if band:
+        lows, highs = zip(*(_ends(row, metric) for row in rows), strict=True)
+        ax.fill_between(xs, lows, highs, color=colour(style), alpha=0.18, linewidth=0)
 
 
 def _curve_axes(ax: "Axes", study: Study, full: str, values: Sequence[Any], numeric: bool, places: Any) -> None:
@@ -236,6 +264,8 @@ def _curve_message(shown: Sequence[tuple[str, list[CellRow]]], metric: Metric, n
         return f"no difference: {name} does not change the {what} of any policy{at}"
     left_out = f"; {len(shown) - MOST_LINES} more lines are not drawn" if len(shown) > MOST_LINES else ""
     band = "the band is the 95 % interval of the mean over the sessions"
+    if len(shown) > _MOST_BANDS:
+        band = "the means over the sessions, of too many lines to show intervals"
     unmoved = f"; no difference along it for {', '.join(still[:3])}" if still else ""
     return f"{band}{unmoved}{left_out}"
 

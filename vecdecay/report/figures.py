@@ -52,14 +52,16 @@ def groups_of(study: Study, answer: Answer) -> list[Group]:
     if not study.rows:
         return []
     best = best_of_each(study)
-    compared = _to_compare(best, answer.reference)
+    same = study.of_the_same_sessions(answer.reference or study.rows[0])
+    rivals = best_of_each(same)
+    compared = _to_compare(rivals, answer.reference)
     made = [
         _group("cost", "What it costs", "", _costs(study)),
         _group("curves", "Along each axis", "", _curves(study)),
         _group("maps", "Over two axes", _maps_text(study), _maps(study)),
         _group("forgetting", "How each policy forgets", _retention_text(study, best), _retentions(best)),
-        _group("survival", "Which items survive", _compared_text(best, compared), _survival(study, compared)),
-        _group("life", "The life of a lost item", "", _life(study, compared[:_MOST_LIVES])),
+        _group("survival", "Which items survive", _compared_text(same, rivals, compared), _survival(same, compared)),
+        _group("life", "The life of a lost item", "", _life(same, compared[:_MOST_LIVES])),
     ]
     return [group for group in made if group.figures]
 
@@ -99,7 +101,11 @@ def _group(name: str, title: str, text: str, draws: Sequence[tuple[Draw, float]]
 def _costs(study: Study) -> list[tuple[Draw, float]]:
     metrics = list(dict.fromkeys([study.metric, metric_named("hit_rate")]))
     known = [one for one in metrics if any(math.isfinite(mean_of(row, one)) for row in study.cells)]
-    return [(lambda ax, one=one: draw_pareto(ax, study, one), HEIGHT) for one in known]  # type: ignore[misc]
+    return [
+        (lambda ax, part=part, one=one: draw_pareto(ax, part, one), HEIGHT)  # type: ignore[misc]
+        for part in study.settings[:MOST_MAPS]
+        for one in known
+    ]
 
 
 def _curves(study: Study) -> list[tuple[Draw, float]]:
@@ -158,8 +164,10 @@ def _retention_text(study: Study, best: Sequence[CellRow]) -> str:
     return "Each with the parameters of its best cell." if on_axes else ""
 
 
-def _compared_text(best: Sequence[CellRow], compared: Sequence[CellRow]) -> str:
-    return f"{len(compared)} of {len(best)} policies." if len(compared) < len(best) else ""
+def _compared_text(study: Study, best: Sequence[CellRow], compared: Sequence[CellRow]) -> str:
+    texts = [f"{len(compared)} of {len(best)} policies"] if len(compared) < len(best) else []
+    texts += [study.setting_name()] if study.setting(study.rows[0]) else []
+    return f"{'; '.join(texts)}." if texts else ""
 
 
 def _survival(study: Study, compared: Sequence[CellRow]) -> list[tuple[Draw, float]]:

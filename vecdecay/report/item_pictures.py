@@ -144,8 +144,8 @@ def draw_survival(ax: "Axes", study: Study, rows: Sequence[CellRow]) -> Caption:
         place = row.cell.policy_index
         ax.plot(ranks, share, color=colour(place), linestyle=dashes(place), linewidth=1.5, drawstyle="steps-mid")
         labels.append(Label(float(ranks[-1]) if len(ranks) else 1.0, float(share[-1]) if len(share) else 0.0,
-                            study.name(row), colour(place)))  # fmt: skip
-    dress(ax, "rank of use (1: the item recalled most in its session)", "in memory at the end (share)")
+                            study.brief_name(row), colour(place)))  # fmt: skip
+    dress(ax, "rank of use (1: recalled most)", "in memory at the end (share)")
     plain_numbers(ax, "x", longest > 30)
     ax.set_xlim(1 if longest > 30 else 0.5, max(longest, 2))
     ax.set_ylim(-0.03, 1.03)

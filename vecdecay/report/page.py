@@ -66,7 +66,7 @@ def report_of(subject: Run | SimulationResult, command: str) -> str:
         answer=answer.sentence,
         note=" ".join(spec.note.split()),
         heads=_heads(study, metrics),
-        rows=[_row(study, answer, one, metrics) for one in answer.compared],
+        rows=[_row(study, one, metrics) for one in answer.compared],
         table_caption=_table_caption(study, answer),
         table_notes=_table_notes(study, answer),
         findings=lines,
@@ -154,9 +154,9 @@ def _title(metric: Metric) -> str:
     return f"{metric.name.replace('_', ' ')}{unit}"
 
 
-def _row(study: Study, answer: Answer, one: Compared, metrics: Sequence[Metric]) -> dict[str, Any]:
+def _row(study: Study, one: Compared, metrics: Sequence[Metric]) -> dict[str, Any]:
     row = one.row
-    difference = Place("reference") if row is answer.reference else Place(NOTHING)
+    difference = Place("reference") if row is one.reference else Place(NOTHING)
     if one.difference is not None:
         number, _, rest = one.difference.text().partition(" ")
         small = rest if one.difference.told_apart else f"{rest}; not told apart from 0".removeprefix("; ")
@@ -165,7 +165,7 @@ def _row(study: Study, answer: Answer, one: Compared, metrics: Sequence[Metric])
         _place(row.summaries[study.metric.name], study.metric),
         difference,
         _place(row.summaries[COST.name], COST),
-        Place(times(row, answer.reference, COST) if answer.reference is not None else ""),
+        Place(times(row, one.reference, COST) if one.reference is not None else ""),
         *(_place(row.summaries[metric.name], metric) for metric in metrics),
         Place(f"{row.num_sessions:,}"),
     ]
@@ -181,7 +181,9 @@ def _table_caption(study: Study, answer: Answer) -> str:
     in_small = "Below each mean its 95 % interval."
     if answer.reference is None:
         return in_small
-    return f"{in_small} Differences are to {study.name(answer.reference)}; “holds” is how many times as many items."
+    several = len(study.settings) > 1
+    best = "the best cell at the same setting of the workload" if several else study.name(answer.reference)
+    return f"{in_small} Differences are to {best}; “holds” is how many times as many items."
 
 
 def _table_notes(study: Study, answer: Answer) -> list[str]:
@@ -198,6 +200,9 @@ def _table_notes(study: Study, answer: Answer) -> list[str]:
         notes.append(
             f"{count(left_out, 'more cell')} not shown here: shown are the best, the worst, what keeps all, and cells "
             "that no other beats in both the metric and the items held. All are in cells.parquet."
+            if len(study.settings) == 1
+            else f"{count(left_out, 'more cell')} not shown here: shown are the best at each setting of the workload. "
+            "All are in cells.parquet."
         )
     return notes
 

@@ -10,6 +10,7 @@ from vecdecay.report.item_pictures import draw_life, draw_retention, draw_surviv
 from vecdecay.report.study import Study, require_rows, study_of
 from vecdecay.report.style import HEIGHT, WIDTH, drawing, write_caption
 from vecdecay.run.open_run import Run
+from vecdecay.run.played import CellRow
 from vecdecay.run.simulate import SimulationResult
 
 if TYPE_CHECKING:
@@ -71,8 +72,8 @@ class Plots:
         ``session`` is the place of the session among the seeds, from 0; without both, the first item is drawn that was
         lost under some policy and asked for later.
         """
-        rows = self._study.cells[:MOST_POLICIES_COMPARED]
         require_rows(self._study)
+        rows = self._compared()
         found = (session or 0, item or 0)
         if session is None and item is None:
             found = lost_item(self._study, rows) or found
@@ -86,8 +87,12 @@ class Plots:
         """Draw which share of the items is in memory at the end, by how much they were used, for each policy."""
         with drawing():
             drawn = self._begin(ax)
-            write_caption(drawn, draw_survival(drawn, self._study, self._study.cells[:MOST_POLICIES_COMPARED]))
+            write_caption(drawn, draw_survival(drawn, self._study, self._compared()))
         return drawn
+
+    def _compared(self) -> tuple[CellRow, ...]:
+        """Return the first cells of those that play the same sessions."""
+        return self._study.of_the_same_sessions(self._study.rows[0]).cells[:MOST_POLICIES_COMPARED]
 
     def _metric(self, name: str | None) -> Metric:
         return self._study.metric if name is None else metric_named(name)

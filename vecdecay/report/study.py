@@ -1,8 +1,8 @@
 """What a picture or a report is made of: the cells of a run, of an unfinished one, or of a result in memory."""
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -67,9 +67,36 @@ class Study:
 
     def name(self, row: CellRow) -> str:
         """Return what a cell is called: its policy, and its values on the axes."""
-        values = self.values(row)
-        texts = [f"{short_axis(name)} {self.axis_texts[name][value]}" for name, value in values.items()]
+        texts = self._texts(self.values(row))
         return row.cell.label + (f" ({', '.join(texts)})" if texts else "")
+
+    def brief_name(self, row: CellRow) -> str:
+        """Return what a cell is called in a picture: its policy, and its values without the names of the axes."""
+        return " ".join([row.cell.label, *(self.axis_texts[name][value] for name, value in self.values(row).items())])
+
+    def _texts(self, values: Mapping[str, Any]) -> list[str]:
+        return [f"{short_axis(name)} {self.axis_texts[name][value]}" for name, value in values.items()]
+
+    @cached_property
+    def settings(self) -> tuple["Study", ...]:
+        """The study at each setting of the workload; cells of different settings play different sessions."""
+        found: dict[tuple[Any, ...], list[CellRow]] = {}
+        for row in self.rows:
+            found.setdefault(tuple(self.setting(row).values()), []).append(row)
+        return tuple(replace(self, rows=tuple(rows)) for rows in found.values())
+
+    def setting(self, row: CellRow) -> dict[str, Any]:
+        """Return the values of the axes that the workload of a cell reads."""
+        own = {axis.parameter for axis in self.plan.spec.axes if axis.label == WORKLOAD}
+        return {name: value for name, value in self.values(row).items() if name in own}
+
+    def setting_name(self) -> str:
+        """Return what the setting of the workload is called that the cells share."""
+        return ", ".join(self._texts(self.setting(self.rows[0])))
+
+    def of_the_same_sessions(self, row: CellRow) -> "Study":
+        """Return the study with those cells only that play the sessions of one."""
+        return next(one for one in self.settings if self.setting(one.rows[0]) == self.setting(row))
 
     @cached_property
     def axis_texts(self) -> dict[str, dict[Any, str]]:

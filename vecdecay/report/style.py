@@ -1,5 +1,6 @@
 """What all pictures share: colours, axes, labels beside what they name. Matplotlib is imported on first use."""
 
+import math
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -171,22 +172,40 @@ def label_at_the_right(ax: "Axes", labels: Sequence[Label]) -> None:
     axes_of = ax.transData + ax.transAxes.inverted()
     heights_of = ((float(axes_of.transform((one.x, one.y))[1]), one) for one in labels)
     placed = sorted(heights_of, key=lambda pair: pair[0])
-    heights = spread([height for height, _ in placed], _LABEL_ROOM)
+    heights = spread([height for height, _ in placed], _LABEL_ROOM, 1.0)
     for height, (_, one) in zip(heights, placed, strict=True):
         text = ax.text(1.02, height, short_text(one.text), color=one.colour, transform=ax.transAxes, va="center")
         text.set_clip_on(False)
 
 
-def spread(heights: Sequence[float], room: float) -> list[float]:
+def evenly(several: Sequence[Any], most: int) -> list[Any]:
+    """Return at most so many of several things, the first and the last among them.
+
+    >>> evenly(range(9), 3), evenly("ab", 3)
+    ([0, 4, 8], ['a', 'b'])
+    """
+    step = (len(several) - 1) / (most - 1)
+    return list(several) if len(several) <= most else [several[round(step * number)] for number in range(most)]
+
+
+def spread(heights: Sequence[float], room: float, top: float = math.inf) -> list[float]:
     """Return ascending heights with at least so much room between them, as near to where they were as that allows.
+
+    They stay between 0 and ``top`` where so many have room there.
 
     >>> [round(one, 9) for one in spread([0.5, 0.5, 0.9], 0.1)]
     [0.45, 0.55, 0.9]
+    >>> [round(one, 9) for one in spread([0.95, 1.0, 1.0], 0.1, top=1.0)]
+    [0.8, 0.9, 1.0]
     """
     groups: list[list[float]] = []  # of each: the centre it wants, how many are in it
     for height in heights:
         groups.append([height, 1.0])
-        while len(groups) > 1:
+        while True:
+            half = room * (groups[-1][1] - 1) / 2
+            groups[-1][0] = max(half, min(top - half, groups[-1][0]))
+            if len(groups) == 1:
+                break
             (lower, below), (upper, above) = groups[-2:]
             if upper - lower >= room * (below + above) / 2 - 1e-12:
                 break
