@@ -120,7 +120,7 @@ def over_fractions(function):
 
 ON_ADDRESSES = (word, second_uniform, uniform, philox.random_bits, philox.uniform_below, philox.gamma)
 WORD, SECOND, UNIFORM, BITS, BELOW, GAMMA = map(over_addresses, ON_ADDRESSES)
-GEOMETRIC, POISSON = over_fractions(philox.geometric), over_fractions(philox.poisson)
+POISSON = over_fractions(philox.poisson)
 
 
 def addresses_anywhere(count, seed=1):
@@ -178,7 +178,6 @@ def test_compiled_draws_equal_plain_ones(run, function, cases, count):
     [
         (philox.exponential, [()]),
         (philox.normal, [()]),
-        (philox.geometric, [(1e-9,), (0.001,), (0.3,), (0.97,), (1.0,)]),
         (philox.poisson, [(3.0,)] * 6 + [(0.0,), (0.2,), (9.99,), (15.99,), (16.0,), (40.0,)]),
     ],
 )
@@ -237,14 +236,11 @@ def test_gamma_stays_at_its_address(monkeypatch):
 
 
 def test_quantiles_are_those_of_outside_formulas():
-    """Within two units in the last place: log1p, the standard library's normal; a geometric number exactly."""
+    """Within two units in the last place: log1p, and the standard library's normal."""
     fractions = [*np.random.default_rng(8).random(5000).tolist(), *(2.0**-n for n in range(1, 54)), 1 - 2.0**-53]
     for u in fractions:
         for found, expected in ((philox.normal(u), NormalDist().inv_cdf(u)), (philox.exponential(u), -math.log1p(-u))):
             assert abs(found - expected) <= 2 * math.ulp(expected)
-    for u in fractions[:500]:
-        failures = philox.geometric(u, 0.25)
-        assert Fraction(3, 4) ** (failures + 1) < 1 - Fraction(u) <= Fraction(3, 4) ** failures
     assert philox.normal(0.0) == philox.normal(2.0**-54)
 
 
@@ -350,8 +346,7 @@ def test_gamma_and_beta_variables_follow_their_distributions():
     assert kolmogorov_p(1 - (1 - one / (one + other)) ** 3) > LEAST_P
 
 
-DISCRETE = [(GEOMETRIC, p, lambda k, p: p * (1 - p) ** k) for p in (0.01, 0.3, 0.9)]
-DISCRETE += [
+DISCRETE = [
     (POISSON, mean, lambda k, m: math.exp(k * math.log(m) - m - math.lgamma(k + 1)))
     for mean in (0.2, 3.0, 15.9, 16.0, 40.5, 1000.0, 30_000.0)
 ]

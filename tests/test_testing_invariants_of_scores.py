@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from faulty_policies import Above1, Drifting, InvertedExponent, OverflowingState, ShorterLife
 
+from vecdecay.engines.asking import is_score
 from vecdecay.policies import KeepAll, MemoryBankAsPublished, RecencyWindow
 from vecdecay.testing.invariants_of_scores import (
     a_recall_never_shortens_life,
     evicted_is_below_the_threshold,
     finite_after_a_million_recalls,
-    is_score,
     never_rises_with_age,
     retention_is_from_0_to_1,
 )

@@ -1,6 +1,7 @@
 """The errors that a user can meet. Each says in one line what was wrong, where, and what was expected."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 
 class VecdecayError(Exception):
@@ -21,6 +22,23 @@ class InvalidInputError(VecdecayError, ValueError):
     def __init__(self, problems: Iterable[str]) -> None:
         self.problems: tuple[str, ...] = tuple(problems)
         super().__init__("\n".join(self.problems))
+
+
+def each_of(*calls: Callable[[], Any], problems: Iterable[str] = ()) -> list[Any]:
+    """Return what each call returns.
+
+    Raises:
+        InvalidInputError: the ``problems``, and those of every call that raises it.
+    """
+    found, lines = [], list(problems)
+    for call in calls:
+        try:
+            found.append(call())
+        except InvalidInputError as error:
+            lines += error.problems
+    if lines:
+        raise InvalidInputError(lines)
+    return found
 
 
 def in_one_line(error: BaseException) -> str:

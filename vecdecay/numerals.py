@@ -1,7 +1,7 @@
 """Numbers as text, for screens and pictures: as many digits as are known, and no bound that reads as 0 or 1."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +29,11 @@ def plain(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(plain(one) for one in value)
     return str(value)
+
+
+def finite(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters with the text ``inf`` for infinity, which JSON cannot write."""
+    return {name: "inf" if value == math.inf else value for name, value in values.items()}
 
 
 def distinct(values: Sequence[Any]) -> dict[Any, str]:

@@ -3,9 +3,12 @@
 import re
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import Parameter, Token
+
+from vecdecay.parameters import brief
 
 
 def shown_default(value: object) -> object:
@@ -37,6 +40,13 @@ class BareHelp:
     def render_description(self, console: Any, options: Any, description: Any) -> None:
         """Print what a command does."""
         self._formatter().render_description(console, options, description)
+
+
+def parquet_problems(path: Path | None, option: str = "--output") -> list[str]:
+    """Return a line where a file that is to be written as Parquet is called otherwise."""
+    if path is None or path.suffix == ".parquet":
+        return []
+    return [f"{option} is {brief(str(path))}; allowed: a file that ends in .parquet"]
 
 
 def _whole_number(_: object, tokens: Sequence[Token]) -> int:

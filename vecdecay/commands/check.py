@@ -1,10 +1,9 @@
 """``vecdecay check POLICY``: the invariants that a policy should keep, held against a given one, and design notes."""
 
 import dataclasses
-import json
 
 from vecdecay.commands.endings import each_call_returns
-from vecdecay.commands.screen import pairs, paragraph, show
+from vecdecay.commands.screen import pairs, paragraph, show, show_json
 from vecdecay.commands.typed import typed_policy
 from vecdecay.errors import InvalidInputError
 from vecdecay.numerals import count
@@ -30,7 +29,7 @@ def check_command(text: str, examples: int, strict: bool, as_json: bool) -> int:
         results = [dataclasses.asdict(one) for one in report.results]
         notes = [one._asdict() for one in report.notes]
         shown = {"policy": text, "sound": report.sound, "invariants": results, "design_notes": notes}
-        show(json.dumps(shown, indent=2, ensure_ascii=False))
+        show_json(shown)
     else:
         show(*_lines(report))
     return 0 if report.sound and not (strict and report.notes) else 1

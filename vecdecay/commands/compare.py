@@ -1,16 +1,16 @@
 """``vecdecay compare SOURCE POLICY …``: policies at equal cost, the answer first, then the figures."""
 
-import json
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from vecdecay.commands.compare_runs import compare_runs_command
 from vecdecay.commands.replay import USUAL_POLICIES
-from vecdecay.commands.screen import Cell, paragraph, show, table
+from vecdecay.commands.screen import Cell, paragraph, show, show_json, table
 from vecdecay.commands.sources import TypedSource, typed_source
 from vecdecay.commands.typed import typed_policy
-from vecdecay.errors import InvalidInputError
+from vecdecay.errors import each_of
 from vecdecay.numerals import NOTHING, count
 from vecdecay.policies.base import Policy
 from vecdecay.run.compare import HIT_RATE, Comparison, compare
@@ -29,16 +29,7 @@ def asked_for(source: str, policies: Sequence[str], seeds: str | None) -> tuple[
     Raises:
         InvalidInputError: one line per mistake in any of it.
     """
-    problems: list[str] = []
-    made: list[Any] = []
-    for text in (source, *policies):
-        try:
-            made.append(typed_policy(text) if made or problems else typed_source(text, seeds))
-        except InvalidInputError as error:
-            problems += error.problems
-    if problems:
-        raise InvalidInputError(problems)
-    typed, given = made[0], made[1:]
+    typed, *given = each_of(partial(typed_source, source, seeds), *(partial(typed_policy, one) for one in policies))
     return typed, given or list(typed.policies) or [typed_policy(one) for one in USUAL_POLICIES]
 
 
@@ -65,7 +56,7 @@ def compare_command(
     if as_json:
         data: dict[str, Any] = {"source": typed.name, "sessions": found.sessions, "target": str(found.target)}
         data |= {"policies": found.table.to_pylist(), "differences": found.differences.to_pylist()}
-        show(json.dumps(data, indent=2, ensure_ascii=False))
+        show_json(data)
         return
     show(*paragraph(f"{typed.name}, {count(found.sessions, 'session')}; each policy set to {found.target}"), "")
     for line in answers(found):

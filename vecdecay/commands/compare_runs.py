@@ -1,12 +1,11 @@
 """``vecdecay compare RUN_A RUN_B``: what differs between two run folders, and in what came of them."""
 
-import json
 from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
 from vecdecay.analysis.difference import Difference, signed
-from vecdecay.commands.screen import Cell, pairs, paragraph, show, table
+from vecdecay.commands.screen import Cell, pairs, paragraph, show, show_json, table
 from vecdecay.errors import InvalidInputError, VecdecayError
 from vecdecay.numerals import NOTHING, count
 from vecdecay.run.compare_runs import RunComparison, compare_runs
@@ -40,7 +39,7 @@ def compare_runs_command(first: str, others: Sequence[str], options: Sequence[st
     if as_json:
         data: dict[str, Any] = {"first": first, "second": others[0], "unpaired": found.unpaired}
         data |= {name: getattr(found, name).to_pylist() for name in ("parameters", "one_sided", "metrics")}
-        show(json.dumps(data, indent=2, ensure_ascii=False))
+        show_json(data)
         return
     show(*_lines(found, first, others[0]))
 

@@ -1,17 +1,17 @@
 """``vecdecay curve SOURCE POLICY``: what every value of one parameter comes to; the answer first, then the figures."""
 
-import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from vecdecay.commands.arguments import parquet_problems
 from vecdecay.commands.pictures import sparkline
-from vecdecay.commands.screen import Cell, paragraph, show, table, width
+from vecdecay.commands.screen import Cell, paragraph, show, show_json, table, width
 from vecdecay.commands.sources import typed_source
 from vecdecay.commands.typed import typed_policy
-from vecdecay.errors import InvalidInputError
+from vecdecay.errors import InvalidInputError, each_of
 from vecdecay.numerals import NOTHING, count
 from vecdecay.parameters import brief
 from vecdecay.policies.base import Policy
@@ -44,30 +44,19 @@ def curve_command(
         InvalidInputError: one line per mistake in what was typed, or why one pass cannot answer.
         OutputError: the file cannot be written.
     """
-    problems: list[str] = []
-    made: list[Any] = []
-    reads: list[Callable[[], Any]] = [
+    typed, played, numbers = each_of(
         lambda: typed_source(source, seeds),
         lambda: typed_policy(policy),
         lambda: _numbers(values),
-    ]
-    for read in reads:
-        try:
-            made.append(read())
-        except InvalidInputError as error:
-            problems += error.problems
-    if output is not None and output.suffix != ".parquet":
-        problems.append(f"--output is {brief(str(output))}; allowed: a file that ends in .parquet")
-    if problems:
-        raise InvalidInputError(problems)
-    typed, played, numbers = made
+        problems=parquet_problems(output),
+    )
     found = curve(typed.source, played, parameter or _free(played), seeds=typed.seeds, values=numbers, threads=threads)
     if output is not None:
         write_parquet(output, found.table)
     if as_json:
         about = {"source": typed.name, "policy": played.name, "parameter": found.parameter, "sessions": found.sessions}
         about |= {"every_value": found.every_value, "includes_to": found.includes_to}
-        show(json.dumps({**about, "steps": found.table.to_pylist()}, indent=2, ensure_ascii=False))
+        show_json({**about, "steps": found.table.to_pylist()})
         return
     show(*_lines(found, typed.name), *([f"all {found.table.num_rows:,} rows in {output}"] if output else []))
 

@@ -1,7 +1,6 @@
 """``vecdecay explain WORD``: every word that a screen prints, from its own record or from the glossary."""
 
 import inspect
-import json
 import re
 import typing
 from collections.abc import Iterable, Iterator, Mapping
@@ -9,7 +8,7 @@ from typing import Any, NamedTuple, cast
 
 from vecdecay.commands.docstrings import docstring_lines
 from vecdecay.commands.explain_policy import clock_text, life_lines, reaction_facts
-from vecdecay.commands.screen import command_lines, pairs, paragraph, show
+from vecdecay.commands.screen import command_lines, pairs, paragraph, show, show_json
 from vecdecay.errors import InvalidInputError
 from vecdecay.glossary import hint, meanings
 from vecdecay.numerals import count, plain
@@ -69,7 +68,7 @@ def explain_command(name: str, options: Mapping[str, Mapping[str, str]], as_json
         )  # fmt: skip
     if as_json:
         shown = [{"title": title, **_grouped(facts), "text": lines} for title, facts, lines in entries]
-        show(json.dumps(shown, indent=2, ensure_ascii=False))
+        show_json(shown)
         return
     for number, (title, facts, lines) in enumerate(entries):
         show(*([""] if number else []), *paragraph(title), *([""] if facts else []), *pairs(facts), *lines)

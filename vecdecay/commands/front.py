@@ -1,13 +1,12 @@
 """``vecdecay front SOURCE``: which policy leads where, from the cheapest setting to the one that hits all."""
 
-import json
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from vecdecay.commands.compare import asked_for
-from vecdecay.commands.screen import Cell, paragraph, show, table
+from vecdecay.commands.screen import Cell, paragraph, show, show_json, table
 from vecdecay.numerals import NOTHING, count, plain
 from vecdecay.run.front import Front, front
 from vecdecay.store.parquet import write_parquet
@@ -41,7 +40,7 @@ def front_command(
         write_parquet(output, found.table)
     rows = found.efficient.to_pylist()
     if as_json:
-        show(json.dumps({"source": typed.name, "sessions": found.sessions, "front": rows}, indent=2))
+        show_json({"source": typed.name, "sessions": found.sessions, "front": rows})
         return
     settings = count(found.table.num_rows, "setting")
     opening = f"{typed.name}, {count(found.sessions, 'session')}; {settings}, {len(rows)} on the front"

@@ -8,6 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from vecdecay.commands.arguments import parquet_problems
 from vecdecay.errors import InvalidInputError
 from vecdecay.parameters import brief
 
@@ -45,10 +46,8 @@ def import_(
 
     given = {"item_path": item_path, "questions": questions, "trace_params": trace_params, "trace_format": trace_format}
     options = {name: value for name, value in given.items() if value is not None}
-    problems = format_problems(format_, options)
-    if output.suffix != ".parquet":
-        problems.append(f"--output is {brief(str(output))}; allowed: a file that ends in .parquet")
-    elif output.exists() and source.exists() and output.samefile(source):
+    problems = format_problems(format_, options) + parquet_problems(output)
+    if output.exists() and source.exists() and output.samefile(source):
         problems.append(f"--output is {brief(str(output))}, the source itself; nothing is ever written there")
     if problems:
         raise InvalidInputError(problems)

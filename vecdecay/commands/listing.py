@@ -1,10 +1,9 @@
 """``vecdecay list``: everything that has a name, one line each."""
 
-import json
 import shutil
 from collections.abc import Mapping, Sequence
 
-from vecdecay.commands.screen import GAP, pairs, show, width
+from vecdecay.commands.screen import GAP, pairs, show, show_json, width
 from vecdecay.errors import InvalidInputError
 from vecdecay.parameters import brief, did_you_mean
 from vecdecay.policies import POLICIES
@@ -31,7 +30,7 @@ def list_command(kind: str | None, as_json: bool) -> None:
     chosen = sections if kind is None else {kind: sections[kind]}
     if as_json:
         listed = {title: [{"name": name, "summary": text} for name, text in some] for title, some in chosen.items()}
-        show(json.dumps(listed, indent=2, ensure_ascii=False))
+        show_json(listed)
         return
     # Whoever searches the lines of a pipe wants all their words.
     columns = max(width(), shutil.get_terminal_size((_NO_LIMIT, 24)).columns)

@@ -26,6 +26,7 @@ def new(kind: str, name: str, /) -> None:
 
 def schema() -> None:
     """Print the JSON Schema of sweep files, for editors."""
-    from vecdecay.commands.schema import schema_command
+    from vecdecay.commands.screen import show_json
+    from vecdecay.sweepfile.schema import json_schema
 
-    schema_command()
+    show_json(json_schema())

@@ -1,13 +1,12 @@
 """``vecdecay recommend SOURCE``: what to ship, how sure that is, what it costs; then the policies by rank."""
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from vecdecay.commands.compare import asked_for
-from vecdecay.commands.screen import Cell, paragraph, show, table
-from vecdecay.numerals import NOTHING, count, plain
+from vecdecay.commands.screen import Cell, paragraph, show, show_json, table
+from vecdecay.numerals import NOTHING, count, finite, plain
 from vecdecay.policies.base import Policy
 from vecdecay.run.along import free_parameter
 from vecdecay.run.paired import Estimate
@@ -45,7 +44,7 @@ def recommend_command(
     if output is not None and found.policy is not None:
         write_file(output, found.toml(typed.trace).encode())
     if as_json:
-        show(json.dumps(_as_data(typed.name, found), indent=2, ensure_ascii=False))
+        show_json(_as_data(typed.name, found))
     else:
         half = found.sessions // 2
         opening = f"{typed.name}: {count(found.sessions - half, 'session')} to choose, {half} to confirm"
@@ -139,7 +138,7 @@ def _as_data(name: str, found: Recommendation) -> dict[str, Any]:
     data = {"source": name, "sessions": found.sessions, "target": found.target, "budget": found.budget}
     for one in policies:
         policy = getattr(found, one)
-        data[one] = None if policy is None else {"kind": policy.name, **_finite(policy.values())}
+        data[one] = None if policy is None else {"kind": policy.name, **finite(policy.values())}
     for one in figures:
         estimate = getattr(found, one)
         data[one] = None if estimate is None else estimate._asdict()
@@ -148,8 +147,3 @@ def _as_data(name: str, found: Recommendation) -> dict[str, Any]:
         "next_point_tokens": found.next_point_tokens,
         "policies": found.table.to_pylist(),
     }
-
-
-def _finite(values: dict[str, Any]) -> dict[str, Any]:
-    """Return values that JSON can write: infinity as the text ``inf``."""
-    return {name: "inf" if value == float("inf") else value for name, value in values.items()}

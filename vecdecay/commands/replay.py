@@ -1,18 +1,17 @@
 """``vecdecay replay TRACE``: from a log to a screen: what is in it, then the policies side by side."""
 
 import dataclasses
-import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from vecdecay.analysis.cell import MetricSummary
-from vecdecay.commands.screen import Cell, pairs, paragraph, show, table
+from vecdecay.commands.screen import Cell, pairs, paragraph, show, show_json, table
 from vecdecay.commands.typed import typed_policy
-from vecdecay.errors import InvalidInputError
+from vecdecay.errors import InvalidInputError, each_of
 from vecdecay.numerals import NOTHING, count
 from vecdecay.parameters import brief, printable
-from vecdecay.policies.base import Policy
 from vecdecay.run.bounds import bounds
 from vecdecay.run.lost import Lost, lost_most
 from vecdecay.run.simulate import SimulationResult, simulate
@@ -78,7 +77,7 @@ def replay_command(
     assert isinstance(trace, Trace)
     lost = lost_most(result.plan.spec, trace, available_processors())
     if as_json:
-        show(json.dumps(_as_data(trace, result, lost), indent=2, ensure_ascii=False, default=str))
+        show_json(_as_data(trace, result, lost))
     else:
         show(str(path), *(line for text in trace.summarise().lines() for line in paragraph(text, "  ", "    ")), "")
         show(*_side_by_side(result), "", *paragraph(_CAPTION))
@@ -101,19 +100,10 @@ def played_trace(
 
     Raises InvalidInputError as :func:`replay_command` does.
     """
-    problems: list[str] = []
-    played: list[Policy] = []
-    for text in policies or USUAL_POLICIES:
-        try:
-            played.append(typed_policy(text))
-        except InvalidInputError as error:
-            problems += error.problems
-    try:
-        trace = Trace.read(trace_path(path), columns=mapping_of(mapping), **rules)
-    except InvalidInputError as error:
-        problems += error.problems
-    if problems:
-        raise InvalidInputError(problems)
+    *played, trace = each_of(
+        *(partial(typed_policy, one) for one in policies or USUAL_POLICIES),
+        lambda: Trace.read(trace_path(path), columns=mapping_of(mapping), **rules),
+    )
     return simulate(trace, played, detail=detail)
 
 

@@ -1,12 +1,12 @@
 """The result of a run as JSON: what the screen tells, with all digits."""
 
 import json
-import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from vecdecay import __version__
 from vecdecay.analysis.cell import MetricSummary
+from vecdecay.numerals import finite
 from vecdecay.run.open_run import Run
 from vecdecay.run.played import CellRow
 from vecdecay.sweepfile.seeds import seeds_value
@@ -58,15 +58,10 @@ def _cell(row: CellRow) -> dict[str, Any]:
         "workload": cell.workload.name,
         "engine": row.engine,
         "sessions": row.num_sessions,
-        "policy_parameters": _plain(cell.policy.values()),
-        "workload_parameters": _plain(cell.workload.values()),
+        "policy_parameters": finite(cell.policy.values()),
+        "workload_parameters": finite(cell.workload.values()),
         "metrics": {name: _summary(one) for name, one in row.summaries.items()},
     }
-
-
-def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return parameters with the text ``inf`` for infinity, which JSON cannot write."""
-    return {name: "inf" if value == math.inf else value for name, value in values.items()}
 
 
 def _summary(one: MetricSummary) -> dict[str, Any]:

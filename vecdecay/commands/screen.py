@@ -5,10 +5,12 @@ read. A table that is too wide is shown record by record; no word is broken. Not
 """
 
 import io
+import json
 import re
 import shutil
 import textwrap
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from vecdecay.commands.streams import output
 
@@ -32,6 +34,11 @@ def show(*lines: str) -> None:
     """Print lines on the standard output, at once."""
     output().write("".join(f"{line}\n" for line in lines))
     output().flush()
+
+
+def show_json(data: Any) -> None:
+    """Print data as JSON; what JSON has no word for, such as a time, as text."""
+    show(json.dumps(data, indent=2, ensure_ascii=False, default=str))
 
 
 def paragraph(text: str, first: str = "", rest: str | None = None) -> list[str]:

@@ -1,14 +1,14 @@
 """``vecdecay sensitivity SOURCE``: which parameters matter, for the hit rate and for what is held."""
 
-import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from vecdecay.commands.screen import Cell, paragraph, show, table
+from vecdecay.commands.arguments import parquet_problems
+from vecdecay.commands.screen import Cell, paragraph, show, show_json, table
 from vecdecay.commands.sources import typed_source
 from vecdecay.commands.typed import typed_policy
-from vecdecay.errors import InvalidInputError
+from vecdecay.errors import InvalidInputError, each_of
 from vecdecay.numerals import NOTHING, count, plain
 from vecdecay.parameters import brief
 from vecdecay.run.knobs import Knob
@@ -51,30 +51,19 @@ def sensitivity_command(
         InvalidInputError: one line per mistake in what was typed.
         VecdecayError: the extra is not installed.
     """
-    problems: list[str] = []
-    made: list[Any] = []
-    reads: list[Callable[[], Any]] = [
+    typed, played, ranges = each_of(
         lambda: typed_source(source, seeds),
         lambda: typed_policy(policy),
         lambda: _ranges(vary),
-    ]
-    for read in reads:
-        try:
-            made.append(read())
-        except InvalidInputError as error:
-            problems += error.problems
-    if output is not None and output.suffix != ".parquet":
-        problems.append(f"--output is {brief(str(output))}; allowed: a file that ends in .parquet")
-    if problems:
-        raise InvalidInputError(problems)
-    typed, played, ranges = made
+        problems=parquet_problems(output),
+    )
     found = sensitivity(
         typed.source, played, vary=ranges, method=method, samples=samples, seeds=typed.seeds, threads=threads
     )
     if output is not None:
         write_parquet(output, found.table)
     if as_json:
-        show(json.dumps(_as_data(typed.name, found), indent=2, ensure_ascii=False))
+        show_json(_as_data(typed.name, found))
     else:
         show(*_lines(typed.name, found), *(["", f"all indices are in {output}"] if output is not None else []))
 

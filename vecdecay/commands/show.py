@@ -6,14 +6,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from vecdecay.commands.arguments import parquet_problems
 from vecdecay.commands.screen import GAP, paragraph, show, width
 from vecdecay.commands.sources import seeds_of_text
 from vecdecay.commands.typed import typed_policy, typed_workload
 from vecdecay.engines.played import play
-from vecdecay.errors import InvalidInputError
+from vecdecay.errors import InvalidInputError, each_of
 from vecdecay.numerals import count, plain
 from vecdecay.own_file import names_a_file
-from vecdecay.parameters import brief
 from vecdecay.policies.base import Policy
 from vecdecay.sessions import WORKLOADS
 from vecdecay.sessions.events import FORGET, RECALL, REGISTER
@@ -105,20 +105,11 @@ def _asked_for(
 ) -> tuple[Source, list[Policy], Sequence[Any]]:
     """Return the source, the policies, and the seeds to save."""
     problems = [] if items >= 1 else [f"--items is {items}; allowed: at least 1"]
-    if save is not None and save.suffix != ".parquet":
-        problems.append(f"--save is {brief(str(save))}; allowed: a file that ends in .parquet")
-    made: list[Any] = []
     reads = [partial(_source, name), partial(_seeds, seed, seeds), *(partial(typed_policy, one) for one in policies)]
-    for read in reads:
-        try:
-            made.append(read())
-        except InvalidInputError as error:
-            problems += error.problems
-    if seeds is not None and (save is None or isinstance(made[0], Trace)):
-        problems.append("--seeds: allowed with --save, of a workload")
-    if problems:
-        raise InvalidInputError(problems)
-    return made[0], made[2:], made[1]
+    source, saved, *played = each_of(*reads, problems=problems + parquet_problems(save, "--save"))
+    if seeds is not None and (save is None or isinstance(source, Trace)):
+        raise InvalidInputError(["--seeds: allowed with --save, of a workload"])
+    return source, played, saved
 
 
 def _source(text: str) -> Source:

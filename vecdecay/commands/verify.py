@@ -1,10 +1,9 @@
 """``vecdecay verify``: is a run folder what it claims to be?"""
 
 import dataclasses
-import json
 from pathlib import Path
 
-from vecdecay.commands.screen import paragraph, show
+from vecdecay.commands.screen import paragraph, show, show_json
 from vecdecay.numerals import count
 from vecdecay.run.progress import progress_for_screen, tell
 from vecdecay.run.verify import VerifyReport, verify_run
@@ -23,7 +22,7 @@ def verify_command(folder: Path, everything: bool, sample: int, sample_seed: int
     )
     if as_json:
         shown = {"folder": str(folder), "sound": report.sound, **dataclasses.asdict(report)}
-        show(json.dumps(shown, indent=2, ensure_ascii=False))
+        show_json(shown)
         return 0 if report.sound else 1
     for problem in report.problems[:MOST_PROBLEMS_TOLD]:
         tell(f"vecdecay: {problem}")

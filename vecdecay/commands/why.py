@@ -1,20 +1,19 @@
 """``vecdecay why SOURCE``: the life of one item under some policies, the recalls that failed, and what saves them."""
 
 import dataclasses
-import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from vecdecay.commands.screen import Cell, paragraph, show, table
+from vecdecay.commands.screen import Cell, paragraph, show, show_json, table
 from vecdecay.commands.show import USUAL_POLICIES
 from vecdecay.commands.sources import typed_source
 from vecdecay.commands.typed import typed_policy
 from vecdecay.engines.life import EVICTED, FORGOTTEN, MISSED, RECALLED, REGISTERED, Life, Moment
-from vecdecay.errors import InvalidInputError
+from vecdecay.errors import InvalidInputError, each_of
 from vecdecay.numerals import NOTHING, count, plain
 from vecdecay.parameters import printable
 from vecdecay.policies.base import Policy
@@ -38,20 +37,11 @@ def why_command(source: str, session: str, item: str, policies: Sequence[str], c
         InvalidInputError: one line per mistake in what was typed.
         OutputError: the folder holds no run.
     """
-    problems: list[str] = []
-    made: list[Any] = []
-    reads: list[Callable[[], Any]] = [partial(_source, source, cell), *(partial(typed_policy, one) for one in policies)]
-    for read in reads:
-        try:
-            made.append(read())
-        except InvalidInputError as error:
-            problems += error.problems
-    if problems:
-        raise InvalidInputError(problems)
-    (played, own), named = made[0], made[1:]
-    found = [explained(played, policy, session, item) for policy in named or own]
+    named = (partial(typed_policy, one) for one in policies)
+    (played, own), *chosen = each_of(partial(_source, source, cell), *named)
+    found = [explained(played, policy, session, item) for policy in chosen or own]
     if as_json:
-        show(json.dumps([_data(source, one) for one in found], indent=2, ensure_ascii=False, default=str))
+        show_json([_data(source, one) for one in found])
         return
     for place, one in enumerate(found):
         show(*([""] if place else _opening(source, one)), *_lines(one))

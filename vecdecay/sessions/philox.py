@@ -167,17 +167,6 @@ def exponential(fraction: float) -> float:
 
 
 @kernel
-def geometric(fraction: float, probability: float) -> int:
-    """Return how many trials fail before the first success, 0 or more, by inverting ``fraction`` in [0, 1).
-
-    ``probability`` of success per trial: from 1e-9 to 1.
-    """
-    if probability >= 1.0:
-        return 0
-    return int(math.log(1.0 - fraction) / math.log(1.0 - probability))
-
-
-@kernel
 def _poisson_mode_mass(mode: int, mean: float) -> float:
     """Return mean**mode · exp(−mean) / mode!, from 16 on by Stirling's series; its next term is 1e-16."""
     if mode < 16:

@@ -45,24 +45,3 @@ _ALL = (
 
 INVARIANTS: dict[str, Invariant] = {invariant.name: invariant for invariant in _ALL}
 """The invariants by name."""
-
-__all__ = [
-    "INVARIANTS",
-    "a_larger_capacity_never_loses_hits",
-    "a_recall_never_shortens_life",
-    "belady_has_no_fewer_hits",
-    "compiled_equals_plain",
-    "every_parameter_changes_some_outcome",
-    "evicted_is_below_the_threshold",
-    "exactly_1_at_age_0",
-    "finite_after_a_million_recalls",
-    "nested_in_the_threshold",
-    "never_rises_with_age",
-    "pinned_is_never_evicted",
-    "reading_a_score_changes_nothing",
-    "retention_is_from_0_to_1",
-    "row_order_does_not_matter",
-    "stepping_less_often_only_delays",
-    "stepping_twice_changes_nothing",
-    "vectorised_equals_reference",
-]

@@ -4,6 +4,7 @@ import itertools
 import math
 import numbers
 
+from vecdecay.engines.asking import is_score
 from vecdecay.items import DEFAULT_ATTRIBUTES
 from vecdecay.parameters import brief
 from vecdecay.policies.base import Policy, TablePolicy
@@ -15,11 +16,6 @@ MANY = 1_000_000
 NO_SCORE = Answer(silent="it has no score")
 _GAPS = (0, 1, 2, 3, 5, 8, 13, 30, 100)
 _LATER = (1, 2, 3, 5, 8, 13, 40, 100)
-
-
-def is_score(value: object) -> bool:
-    """Tell whether a value is a number from 0 to 1; a NaN fails every comparison."""
-    return not isinstance(value, bool) and isinstance(value, numbers.Real) and 0.0 <= float(value) <= 1.0
 
 
 @Invariant
