@@ -50,6 +50,16 @@ class ArrowTable(Protocol):
         """Stream the table through the Arrow C interface."""
 
 
+class Streamed:
+    """Base of answers that stream their table through the Arrow C interface, as Polars, DuckDB and pandas read it."""
+
+    table: Any
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Stream the table through the Arrow C interface."""
+        return self.table.__arrow_c_stream__(requested_schema)
+
+
 class ArrowDataset(Protocol):
     """A ``pyarrow.dataset.Dataset``: files that are read when they are asked for rows."""
 

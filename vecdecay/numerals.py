@@ -98,13 +98,22 @@ def mark(summary: "MetricSummary") -> str:
     return CONSTANT_MARK if summary.summary.constant else ""
 
 
-def short(value: float | None) -> str:
-    """Return a mean to three digits after the point.
+def short(value: float | None, digits: int = _DIGITS) -> str:
+    """Return a mean to three digits after the point, or as many as asked for.
 
-    >>> short(0.9107284768211921), short(None)
-    ('0.911', '–')
+    >>> short(0.9107284768211921), short(None), short(12.5, 2)
+    ('0.911', '–', '12.50')
     """
-    return NOTHING if value is None else f"{value:.{_DIGITS}f}"
+    return NOTHING if value is None else f"{value:.{digits}f}"
+
+
+def ranged(value: float | None, low: float | None, high: float | None) -> tuple[str, str]:
+    """Return a mean and its interval, each to three digits after the point; the interval is empty where there is none.
+
+    >>> ranged(0.91072, 0.90211, 0.92), ranged(0.5, None, None)
+    (('0.911', '(0.902–0.920)'), ('0.500', ''))
+    """
+    return short(value), "" if low is None or high is None else f"({short(low)}–{short(high)})"
 
 
 def count(number: int, singular: str, plural: str = "") -> str:

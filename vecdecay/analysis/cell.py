@@ -16,11 +16,13 @@ from vecdecay.analysis.moments import Summary
 from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.errors import InvalidInputError
 from vecdecay.metrics import RECALL_METRICS, Column, columns_beside, metric_columns
-from vecdecay.quantities import METRIC_NAMES, METRICS, UNSIZED_TWINS
+from vecdecay.quantities import METRIC_NAMES, METRICS, SUMMARY_SUFFIXES, UNSIZED_TWINS
 
 _MOST_REMEMBERED_VALUES = 64
 _TWINS = {name: twin for name, twin in UNSIZED_TWINS.items() if twin in METRIC_NAMES}
 _NONE = np.zeros(0, dtype=np.int64)
+
+_SUFFIXES = tuple(suffix for suffix, _ in SUMMARY_SUFFIXES)
 
 Beside = tuple[int | str, ...]
 """What is measured beside the metrics of every sweep; see :func:`summarised_names`."""
@@ -33,6 +35,12 @@ class MetricSummary:
     summary: Summary
     low: float | None
     high: float | None
+
+    def values(self) -> dict[str, float | int | None]:
+        """Return the figures by their names, those of ``quantities.SUMMARY_SUFFIXES``."""
+        one = self.summary
+        figures = (one.mean, one.standard_deviation, one.minimum, one.maximum, self.low, self.high, one.count)
+        return dict(zip(_SUFFIXES, figures, strict=True))
 
 
 def rate_at(turn: int) -> str:

@@ -17,9 +17,6 @@ def check_command(text: str, examples: int, strict: bool, as_json: bool) -> int:
     """Print what came of every invariant for a policy, and its design notes.
 
     The exit code is 1 if an invariant is violated or, where ``strict``, if there is a design note.
-
-    Raises:
-        InvalidInputError: there is no such policy, or it cannot be made; one line per reason.
     """
     if not 1 <= examples <= _MOST_EXAMPLES:
         raise InvalidInputError([f"--examples is {examples}; allowed: 1 to {_MOST_EXAMPLES}"])

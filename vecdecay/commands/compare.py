@@ -7,11 +7,11 @@ from typing import Any
 
 from vecdecay.commands.compare_runs import compare_runs_command
 from vecdecay.commands.replay import USUAL_POLICIES
-from vecdecay.commands.screen import Cell, paragraph, show, show_json, table
+from vecdecay.commands.screen import Cell, bullets, paragraph, show, show_json, table
 from vecdecay.commands.sources import TypedSource, typed_source
 from vecdecay.commands.typed import typed_policy
 from vecdecay.errors import each_of
-from vecdecay.numerals import NOTHING, count
+from vecdecay.numerals import NOTHING, count, ranged, short
 from vecdecay.policies.base import Policy
 from vecdecay.run.compare import HIT_RATE, Comparison, compare
 
@@ -42,11 +42,7 @@ def compare_command(
     threads: int | None,
     as_json: bool,
 ) -> None:
-    """Print how the policies differ at the target; or how two runs differ, where the source is a folder.
-
-    Raises:
-        InvalidInputError: one line per mistake in what was typed.
-    """
+    """Print how the policies differ at the target; or how two runs differ, where the source is a folder."""
     if Path(source).is_dir():
         options = {"--at": at, "--at-hit-rate": at_hit_rate, "--seeds": seeds, "--threads": threads}
         compare_runs_command(source, policies, [name for name, value in options.items() if value is not None], as_json)
@@ -59,10 +55,14 @@ def compare_command(
         show_json(data)
         return
     show(*paragraph(f"{typed.name}, {count(found.sessions, 'session')}; each policy set to {found.target}"), "")
-    for line in answers(found):
-        show(*paragraph(line, first="- "))
     rows = found.table.to_pylist()
-    show("", *table(_HEADER, [_row(one) for one in rows]), "", *paragraph(f"{_settings(rows)}{_CAPTION}"))
+    show(
+        *bullets(answers(found)),
+        "",
+        *table(_HEADER, [_row(one) for one in rows]),
+        "",
+        *paragraph(f"{_settings(rows)}{_CAPTION}"),
+    )
 
 
 def answers(found: Comparison) -> list[str]:
@@ -93,11 +93,8 @@ def _difference(one: dict[str, Any], found: Comparison, at_rate: bool) -> str:
 
 
 def _row(one: dict[str, Any]) -> list[Cell]:
-    rate: Cell = NOTHING if one["hit_rate"] is None else f"{one['hit_rate']:.3f}"
-    if one["hit_rate_low"] is not None:
-        rate = (f"{one['hit_rate']:.3f}", f"({one['hit_rate_low']:.3f}–{one['hit_rate_high']:.3f})")
-    best = NOTHING if one["share_of_best"] is None else f"{one['share_of_best']:.3f}"
-    return [one["policy"], setting_of(one), rate, f"{one['mean_size']:.2f}", best]
+    rate = ranged(one["hit_rate"], one["hit_rate_low"], one["hit_rate_high"])
+    return [one["policy"], setting_of(one), rate, short(one["mean_size"], 2), short(one["share_of_best"])]
 
 
 def setting_of(one: dict[str, Any]) -> str:

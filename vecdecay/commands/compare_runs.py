@@ -7,7 +7,7 @@ from typing import Any
 from vecdecay.analysis.difference import Difference, signed
 from vecdecay.commands.screen import Cell, pairs, paragraph, show, show_json, table
 from vecdecay.errors import InvalidInputError, VecdecayError
-from vecdecay.numerals import NOTHING, count
+from vecdecay.numerals import NOTHING, count, short
 from vecdecay.run.compare_runs import RunComparison, compare_runs
 from vecdecay.run.open_run import Run, open_run
 
@@ -16,11 +16,7 @@ _HEADER = ["metric", "first", "second", "difference\n(95 %)"]
 
 
 def compare_runs_command(first: str, others: Sequence[str], options: Sequence[str], as_json: bool) -> None:
-    """Print what differs between two runs.
-
-    Raises:
-        InvalidInputError: one line per folder that holds no finished run, and per option that says nothing of runs.
-    """
+    """Print what differs between two runs."""
     problems = [f"{name}: says nothing of two runs, which are compared as they were played" for name in options]
     if len(others) != 1:
         given = f"{count(len(others), 'more argument')} given" if others else "only one run is given"
@@ -94,7 +90,7 @@ def _caption(found: RunComparison) -> str:
 
 
 def _row(one: dict[str, Any]) -> list[Cell]:
-    first, second = (NOTHING if one[name] is None else f"{one[name]:.3f}" for name in ("first", "second"))
+    first, second = (short(one[name]) for name in ("first", "second"))
     if one["difference"] is None:
         difference: Cell = NOTHING
     else:

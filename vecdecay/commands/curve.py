@@ -8,7 +8,7 @@ import numpy as np
 
 from vecdecay.commands.arguments import parquet_problems
 from vecdecay.commands.pictures import sparkline
-from vecdecay.commands.screen import Cell, paragraph, show, show_json, table, width
+from vecdecay.commands.screen import Cell, bullets, paragraph, show, show_json, table, width
 from vecdecay.commands.sources import typed_source
 from vecdecay.commands.typed import typed_policy
 from vecdecay.errors import InvalidInputError, each_of
@@ -38,12 +38,7 @@ def curve_command(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Print the curve, and write all of it where a file is named.
-
-    Raises:
-        InvalidInputError: one line per mistake in what was typed, or why one pass cannot answer.
-        OutputError: the file cannot be written.
-    """
+    """Print the curve, and write all of it where a file is named."""
     typed, played, numbers = each_of(
         lambda: typed_source(source, seeds),
         lambda: typed_policy(policy),
@@ -87,8 +82,7 @@ def _lines(found: Curve, source: str) -> Iterator[str]:
         f"{count(len(rows), 'step' if found.every_value else 'value')}"
     )
     yield ""
-    for sentence in sentences(found):
-        yield from paragraph(sentence, first="- ")
+    yield from bullets(sentences(found))
     yield ""
     for name in ("hit_rate", "mean_working_set"):
         drawn = np.array([np.nan if row[name] is None else row[name] for row in rows], dtype=np.float64)

@@ -55,11 +55,7 @@ Entry = tuple[str, list[tuple[str, str]], list[str]]
 
 
 def explain_command(name: str, options: Mapping[str, Mapping[str, str]], as_json: bool) -> None:
-    """Print everything that is known under the name; ``options`` are those of each command, with what they are for.
-
-    Raises:
-        InvalidInputError: nothing is known under the name.
-    """
+    """Print everything that is known under the name; ``options`` are those of each command, with what they are for."""
     entries = [entry for explainer in _EXPLAINERS for entry in explainer(name)] + list(_options(name, options))
     if not entries:
         raise InvalidInputError(

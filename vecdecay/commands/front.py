@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from vecdecay.commands.compare import asked_for
-from vecdecay.commands.screen import Cell, paragraph, show, show_json, table
-from vecdecay.numerals import NOTHING, count, plain
+from vecdecay.commands.screen import Cell, bullets, paragraph, show, show_json, table
+from vecdecay.numerals import NOTHING, count, plain, short
 from vecdecay.run.front import Front, front
 from vecdecay.store.parquet import write_parquet
 
@@ -28,11 +28,7 @@ def front_command(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Print which policies are on the front and where, and write all settings.
-
-    Raises:
-        InvalidInputError: one line per mistake in what was typed.
-    """
+    """Print which policies are on the front and where, and write all settings."""
     typed, given = asked_for(source, policies, seeds)
     chosen = given if policies or typed.policies else None
     found = front(typed.source, chosen, size=size, seeds=typed.seeds, threads=threads)
@@ -45,8 +41,7 @@ def front_command(
     settings = count(found.table.num_rows, "setting")
     opening = f"{typed.name}, {count(found.sessions, 'session')}; {settings}, {len(rows)} on the front"
     show(*paragraph(opening), "")
-    for line in answers(found, rows):
-        show(*paragraph(line, first="- "))
+    show(*bullets(answers(found, rows)))
     header = ["policy", "set to", "hit rate", f"{size} held", "share of\nthe best"]
     stretches = [list(group) for _, group in groupby(rows, key=lambda row: row["policy"])]
     show("", *table(header, [_row(one) for one in stretches]), "", *paragraph(_CAPTION))
@@ -61,17 +56,14 @@ def answers(found: Front, rows: Sequence[dict[str, Any]]) -> list[str]:
         on_it.setdefault(row["policy"], []).append(row)
     lines = []
     for name, own in sorted(on_it.items(), key=lambda each: -len(each[1])):
-        rates = f"hit rates from {_rate(own[0])} to {_rate(own[-1])}" if len(own) > 1 else f"hit rate {_rate(own[0])}"
+        first, last = (short(own[place]["hit_rate"]) for place in (0, -1))
+        rates = f"hit rates from {first} to {last}" if len(own) > 1 else f"hit rate {first}"
         lines.append(f"{name} is on the front with {count(len(own), 'setting')}, {rates}")
     never = [name for name in dict.fromkeys(found.table["policy"].to_pylist()) if name not in on_it]
     if never:
         more = f" and {len(never) - MOST_NAMED} more" if len(never) > MOST_NAMED else ""
         lines.append(f"another policy is always as good or better than {', '.join(never[:MOST_NAMED])}{more}")
     return lines
-
-
-def _rate(row: dict[str, Any]) -> str:
-    return NOTHING if row["hit_rate"] is None else f"{row['hit_rate']:.3f}"
 
 
 def _row(stretch: Sequence[dict[str, Any]]) -> list[Cell]:
@@ -81,7 +73,7 @@ def _row(stretch: Sequence[dict[str, Any]]) -> list[Cell]:
         return texts[0] if texts[0] == texts[1] else f"{texts[0]} to {texts[1]}"
 
     ends = (first, last)
-    shares = [NOTHING if one["share_of_best"] is None else f"{one['share_of_best']:.3f}" for one in ends]
+    rates, shares = ([short(one[name]) for one in ends] for name in ("hit_rate", "share_of_best"))
     values = [NOTHING if one["value"] is None else plain(one["value"]) for one in ends]
     sizes = [f"{one['mean_size']:.2f}" for one in ends]
-    return [first["policy"], span(values), span([_rate(one) for one in ends]), span(sizes), span(shares)]
+    return [first["policy"], span(values), span(rates), span(sizes), span(shares)]

@@ -37,11 +37,7 @@ _TABLE_MEANINGS = {
 
 
 def help_command(topic: str | None) -> None:
-    """Print the page of a topic, or what topics there are.
-
-    Raises:
-        InvalidInputError: there is no such page.
-    """
+    """Print the page of a topic, or what topics there are."""
     if topic is None:
         show("Reference pages: vecdecay help TOPIC", "", *pairs((name, text) for name, (text, _) in PAGES.items()), "")
         show(*paragraph("vecdecay --help lists the commands, vecdecay COMMAND --help the options of one of them."))

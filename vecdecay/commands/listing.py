@@ -18,11 +18,7 @@ _FEWEST_COLUMNS = 45
 
 
 def list_command(kind: str | None, as_json: bool) -> None:
-    """Print the policies, workloads, importers, sweeps and metrics, or one kind of these, with what each is.
-
-    Raises:
-        InvalidInputError: there is no such kind.
-    """
+    """Print the policies, workloads, importers, sweeps and metrics, or one kind of these, with what each is."""
     sections = named()
     if kind is not None and kind not in sections:
         hint = did_you_mean(kind, sections)

@@ -31,12 +31,7 @@ _NEXT = {
 
 
 def new_command(kind: str, name: str) -> None:
-    """Write the file of a kind under a name, and print what can be done with it.
-
-    Raises:
-        InvalidInputError: there is no such kind, the name cannot be one, or there is a file of that name.
-        OutputError: the file cannot be written.
-    """
+    """Write the file of a kind under a name, and print what can be done with it."""
     if kind not in _TEXTS:
         allowed = f"allowed: {', '.join(_TEXTS)}"
         raise InvalidInputError([f"{brief(kind)} cannot be written; {allowed}{did_you_mean(kind, _TEXTS)}"])

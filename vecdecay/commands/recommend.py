@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from vecdecay.commands.compare import asked_for
-from vecdecay.commands.screen import Cell, paragraph, show, show_json, table
-from vecdecay.numerals import NOTHING, count, finite, plain
+from vecdecay.commands.screen import Cell, bullets, paragraph, show, show_json, table
+from vecdecay.numerals import NOTHING, count, finite, plain, short
 from vecdecay.policies.base import Policy
 from vecdecay.run.along import free_parameter
 from vecdecay.run.paired import Estimate
@@ -33,11 +33,7 @@ def recommend_command(
     output: Path | None,
     as_json: bool,
 ) -> int:
-    """Print the recommendation and write its file; return the exit code, 1 where nothing qualifies.
-
-    Raises:
-        InvalidInputError: one line per mistake in what was typed.
-    """
+    """Print the recommendation and write its file; return the exit code, 1 where nothing qualifies."""
     typed, given = asked_for(source, policies, seeds)
     chosen_from = given if policies or typed.policies else None
     found = recommend(typed.source, chosen_from, target=target, budget=budget, seeds=typed.seeds, threads=threads)
@@ -51,8 +47,7 @@ def recommend_command(
         show(*paragraph(opening), "")
         # Where every item has the size 1, what is held is items.
         held = "tokens" if typed.source.has_token_sizes else "items"
-        for line in answers(found):
-            show(*paragraph(line.replace("tokens", held), first="- "))
+        show(*bullets(line.replace("tokens", held) for line in answers(found)))
         rows = found.table.to_pylist()
         header = [one.replace("tokens", held) for one in _HEADER]
         show("", *table(header, [_row(one) for one in rows[:MOST_ROWS]]), "", *paragraph(_left_out(rows) + _CAPTION))
@@ -91,7 +86,7 @@ def _refusal(found: Recommendation) -> Iterator[str]:
         yield f"nothing qualifies: no policy surely hits {found.target:g} of the recalls; more sessions may show one"
     else:
         yield f"nothing qualifies: no policy surely holds at most {found.budget:g} tokens"
-    at_least = NOTHING if best["hit_rate_low"] is None else f"{best['hit_rate_low']:.3f}"
+    at_least = short(best["hit_rate_low"])
     yield f"closest comes {closest}: hit rate at least {at_least}, holding {best['mean_tokens']:.2f} tokens"
 
 
@@ -124,8 +119,7 @@ def _row(one: dict[str, Any]) -> list[Cell]:
     if one["hit_rate_low"] is not None:
         rate = (f"{one['hit_rate']:.3f}", f"({one['hit_rate_low']:.3f})")
     size = (f"{one['mean_tokens']:.2f}", f"({one['mean_tokens_high']:.2f})")
-    best = NOTHING if one["share_of_best"] is None else f"{one['share_of_best']:.3f}"
-    return [one["policy"], _setting(one), rate, size, best, "yes" if one["qualifies"] else "no"]
+    return [one["policy"], _setting(one), rate, size, short(one["share_of_best"]), "yes" if one["qualifies"] else "no"]
 
 
 def _left_out(rows: Sequence[Any]) -> str:

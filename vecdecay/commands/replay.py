@@ -10,7 +10,7 @@ from vecdecay.analysis.cell import MetricSummary
 from vecdecay.commands.screen import Cell, pairs, paragraph, show, show_json, table
 from vecdecay.commands.typed import typed_policy
 from vecdecay.errors import InvalidInputError, each_of
-from vecdecay.numerals import NOTHING, count
+from vecdecay.numerals import count, ranged, short
 from vecdecay.parameters import brief, printable
 from vecdecay.run.bounds import bounds
 from vecdecay.run.lost import Lost, lost_most
@@ -112,7 +112,7 @@ def _side_by_side(result: SimulationResult) -> list[str]:
     if len(shown) > len(_SHOWN):
         del shown["footprint_reduction"]  # all do not fit on a usual screen
     rows: list[list[Cell]] = [
-        [one.label, *(_cell(name, one.summaries[name]) for name in shown), _share(share)]
+        [one.label, *(_cell(name, one.summaries[name]) for name in shown), short(share)]
         for one, share in zip(result.results, shares_of_best(result), strict=True)
     ]
     return table(["policy", *shown.values(), "share of\nthe best"], rows)
@@ -128,18 +128,10 @@ def shares_of_best(result: SimulationResult) -> list[float | None]:
     return [best.share(totals[one.cell][0] - totals[one.cell][1], totals[one.cell][2]) for one in result.results]
 
 
-def _share(share: float | None) -> str:
-    return NOTHING if share is None else f"{share:.3f}"
-
-
 def _cell(name: str, one: MetricSummary) -> Cell:
-    if one.summary.mean is None:
-        return NOTHING
-    digits = 2 if name in ("misses", "mean_working_set", *_TOKENS) else 3
-    mean = f"{one.summary.mean:.{digits}f}"
-    if name != "hit_rate" or one.low is None or one.high is None:
-        return mean
-    return (mean, f"({one.low:.3f}–{one.high:.3f})")
+    if name == "hit_rate":
+        return ranged(one.summary.mean, one.low, one.high)
+    return short(one.summary.mean, 2 if name in ("misses", "mean_working_set", *_TOKENS) else 3)
 
 
 def _where_lost(one: Lost) -> str:

@@ -48,12 +48,7 @@ def report(
 def report_command(
     subject: Path, output: Path | None, policies: Sequence[str], mapping: Sequence[str], rules: Mapping[str, Any]
 ) -> None:
-    """Write the report of a run folder, of the folder of a sweep's name below output/, or of a log.
-
-    Raises:
-        InvalidInputError: options of a log with a run; a log that cannot be read; policies that are none.
-        OutputError: there is no such run or file, or the report cannot be written.
-    """
+    """Write the report of a run folder, of the folder of a sweep's name below output/, or of a log."""
     from vecdecay.parameters import printable
     from vecdecay.sessions.sample import trace_path
 

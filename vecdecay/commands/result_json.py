@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from vecdecay import __version__
-from vecdecay.analysis.cell import MetricSummary
 from vecdecay.numerals import finite
 from vecdecay.run.open_run import Run
 from vecdecay.run.played import CellRow
@@ -60,21 +59,9 @@ def _cell(row: CellRow) -> dict[str, Any]:
         "sessions": row.num_sessions,
         "policy_parameters": finite(cell.policy.values()),
         "workload_parameters": finite(cell.workload.values()),
-        "metrics": {name: _summary(one) for name, one in row.summaries.items()},
-    }
-
-
-def _summary(one: MetricSummary) -> dict[str, Any]:
-    summary = one.summary
-    return {
-        "mean": summary.mean,
-        "standard_deviation": summary.standard_deviation,
-        "minimum": summary.minimum,
-        "maximum": summary.maximum,
-        "low": one.low,
-        "high": one.high,
-        "sessions": summary.count,
-        "same_in_every_session": summary.constant,
+        "metrics": {
+            name: {**one.values(), "same_in_every_session": one.summary.constant} for name, one in row.summaries.items()
+        },
     }
 
 

@@ -58,6 +58,11 @@ def paragraph(text: str, first: str = "", rest: str | None = None) -> list[str]:
     return [line.replace(_NO_BREAK, " ") for line in lines]
 
 
+def bullets(texts: Iterable[str]) -> list[str]:
+    """Return the texts as entries of a list, each wrapped."""
+    return [line for text in texts for line in paragraph(text, "- ")]
+
+
 def command_lines(command: str) -> list[str]:
     """Return a command to be typed, indented; where it is too long, its lines end as a shell continues them.
 

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from vecdecay.commands.arguments import parquet_problems
-from vecdecay.commands.screen import Cell, paragraph, show, show_json, table
+from vecdecay.commands.screen import Cell, bullets, paragraph, show, show_json, table
 from vecdecay.commands.sources import typed_source
 from vecdecay.commands.typed import typed_policy
 from vecdecay.errors import InvalidInputError, each_of
-from vecdecay.numerals import NOTHING, count, plain
+from vecdecay.numerals import count, plain, ranged, short
 from vecdecay.parameters import brief
 from vecdecay.run.knobs import Knob
 from vecdecay.run.sensitivity import Sensitivity, sensitivity
@@ -45,12 +45,7 @@ def sensitivity_command(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Print what matters, and write all indices where a file is named.
-
-    Raises:
-        InvalidInputError: one line per mistake in what was typed.
-        VecdecayError: the extra is not installed.
-    """
+    """Print what matters, and write all indices where a file is named."""
     typed, played, ranges = each_of(
         lambda: typed_source(source, seeds),
         lambda: typed_policy(policy),
@@ -98,9 +93,7 @@ def _lines(name: str, found: Sensitivity) -> list[str]:
     lines = paragraph(
         f"{name}, {sessions} at each of {found.points:,} points; {found.policy}, {found.method}: {number}"
     )
-    lines.append("")
-    for sentence in answers(found):
-        lines += paragraph(sentence, "- ")
+    lines += ["", *bullets(answers(found))]
     for measure, title in _MEASURES.items():
         own = sorted(
             (one for one in rows if one["measure"] == measure), key=lambda one: -(one[_MAIN[found.method]] or 0.0)
@@ -146,15 +139,12 @@ def _knob(one: Knob) -> str:
 def _row(one: dict[str, Any], method: str) -> list[Cell]:
     head: list[Cell] = [one["parameter"], plain(one["from"]), plain(one["to"])]
     if method == "morris":
-        return [*head, _estimate(one, "effect"), NOTHING if one["spread"] is None else f"{one['spread']:.3f}"]
+        return [*head, _estimate(one, "effect"), short(one["spread"])]
     return [*head, _estimate(one, "alone"), _estimate(one, "total")]
 
 
 def _estimate(one: dict[str, Any], name: str) -> Cell:
-    if one[name] is None:
-        return NOTHING
-    low, high = one[f"{name}_low"], one[f"{name}_high"]
-    return (f"{one[name]:.3f}", "" if low is None or high is None else f"({low:.3f}–{high:.3f})")
+    return ranged(one[name], one[f"{name}_low"], one[f"{name}_high"])
 
 
 def _as_data(name: str, found: Sensitivity) -> dict[str, Any]:

@@ -9,10 +9,10 @@ from typing import Any
 from vecdecay.commands.arguments import parquet_problems
 from vecdecay.commands.screen import GAP, paragraph, show, width
 from vecdecay.commands.sources import seeds_of_text
-from vecdecay.commands.typed import typed_policy, typed_workload
+from vecdecay.commands.typed import text_of_policy, typed_policy, typed_workload
 from vecdecay.engines.played import play
 from vecdecay.errors import InvalidInputError, each_of
-from vecdecay.numerals import count, plain
+from vecdecay.numerals import count
 from vecdecay.own_file import names_a_file
 from vecdecay.policies.base import Policy
 from vecdecay.sessions import WORKLOADS
@@ -87,8 +87,7 @@ def show_command(
         return
     seen = set[str]()
     for policy in played:
-        changed = [f"{key} {plain(value)}" for key, value in policy.values().items()]
-        show("", *paragraph(f"{policy.name} ({', '.join(changed)})" if changed else policy.name))
+        show("", *paragraph(text_of_policy(policy)))
         found = lives(session, policy, chosen, workload.relearns)
         seen.update(mark for life in found.values() for marks in life.marks.values() for mark in marks)
         show(*_picture(session, chosen, found))

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from vecdecay.errors import InvalidInputError, in_one_line
+from vecdecay.numerals import plain
 from vecdecay.own_file import names_a_file
 from vecdecay.parameters import Described, printable
 from vecdecay.policies.base import Policy
@@ -47,6 +48,16 @@ def _policy_of_file(path: Path) -> Policy:
         raise InvalidInputError([f"{printable(str(path))}: allowed here: exactly one [[policy]]"])
     tables = {"schema": 1, "sweep": {"name": "policy", "seeds": 1}, "workload": {"kind": "published_sessions"}}
     return parse_sweep({**tables, "policy": listed}, str(path), (), (path.parent,)).policies[0].policy
+
+
+def text_of_policy(policy: Policy) -> str:
+    """Return a policy with its parameters, as screens show it.
+
+    >>> text_of_policy(typed_policy("recency_window"))
+    'recency_window (window_size 15, grace_turns 0)'
+    """
+    values = ", ".join(f"{key} {plain(value)}" for key, value in policy.values().items())
+    return f"{policy.name} ({values})" if values else policy.name
 
 
 def typed_workload(text: str) -> Workload:

@@ -8,13 +8,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from vecdecay.commands.screen import Cell, paragraph, show, show_json, table
+from vecdecay.commands.screen import Cell, bullets, paragraph, show, show_json, table
 from vecdecay.commands.show import USUAL_POLICIES
 from vecdecay.commands.sources import typed_source
-from vecdecay.commands.typed import typed_policy
+from vecdecay.commands.typed import text_of_policy, typed_policy
 from vecdecay.engines.life import EVICTED, FORGOTTEN, MISSED, RECALLED, REGISTERED, Life, Moment
 from vecdecay.errors import InvalidInputError, each_of
-from vecdecay.numerals import NOTHING, count, plain
+from vecdecay.numerals import NOTHING, count, plain, short
 from vecdecay.parameters import printable
 from vecdecay.policies.base import Policy
 from vecdecay.run.open_run import open_run
@@ -31,12 +31,7 @@ _CAPTION = (
 
 
 def why_command(source: str, session: str, item: str, policies: Sequence[str], cell: int | None, as_json: bool) -> None:
-    """Print the life of one item under each policy.
-
-    Raises:
-        InvalidInputError: one line per mistake in what was typed.
-        OutputError: the folder holds no run.
-    """
+    """Print the life of one item under each policy."""
     named = (partial(typed_policy, one) for one in policies)
     (played, own), *chosen = each_of(partial(_source, source, cell), *named)
     found = [explained(played, policy, session, item) for policy in chosen or own]
@@ -70,15 +65,14 @@ def _opening(source: str, one: Why) -> list[str]:
 
 
 def _lines(one: Why) -> list[str]:
-    changed = [f"{key} {plain(value)}" for key, value in one.policy.values().items()]
-    lines = paragraph(f"{one.policy.name} ({', '.join(changed)})" if changed else one.policy.name)
+    lines = paragraph(text_of_policy(one.policy))
     rows = list(_rows(one))
     if not rows:
         return [*lines, *paragraph("nothing ever happens to it")]
     lines += table(_HEADER, rows[:_MOST_ROWS])
     if len(rows) > _MOST_ROWS:
         lines += paragraph(f"… {count(len(rows) - _MOST_ROWS, 'more row')}; --json has all")
-    return [*lines, "", *(line for text in _sentences(one) for line in paragraph(text, "- "))]
+    return [*lines, "", *bullets(_sentences(one))]
 
 
 def _rows(one: Why) -> Iterator[list[Cell]]:
@@ -88,12 +82,7 @@ def _rows(one: Why) -> Iterator[list[Cell]]:
         turn = _range(first.turn, last.turn)
         what = f"evicted ({first.reason})" if first.what == EVICTED else _WHAT[first.what]
         what += f" {len(alike)} times" if len(alike) > 1 else ""
-        yield [
-            turn,
-            what,
-            *_ages(one.life, first, last),
-            NOTHING if last.stability is None else f"{last.stability:.2f}",
-        ]
+        yield [turn, what, *_ages(one.life, first, last), short(last.stability, 2)]
 
 
 def _range(least: int, most: int) -> str:

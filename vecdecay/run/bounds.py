@@ -14,8 +14,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from vecdecay.arrow import Streamed
 from vecdecay.engines.by_bound import Steps, merged, steps_of
 from vecdecay.errors import InvalidInputError
+from vecdecay.numerals import short
 from vecdecay.parameters import brief
 from vecdecay.policies.keep_all import KeepAll
 from vecdecay.run.over_blocks import over_blocks
@@ -25,7 +27,7 @@ SIZES = ("items", "tokens")
 
 
 @dataclass(frozen=True)
-class Bounds:
+class Bounds(Streamed):
     """The best hit rate for every occupancy, as a concave line through the rows of ``table``.
 
     ``table`` ascends in ``held``, item-turns (token-turns where ``size`` is "tokens") over all sessions; ``hits`` are
@@ -61,20 +63,12 @@ class Bounds:
         best = self.best_hits(held)
         return float(hits) / best if best > 0 else None
 
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """Stream the table through the Arrow C interface."""
-        return self.table.__arrow_c_stream__(requested_schema)
-
     def __repr__(self) -> str:
         last = self.table.slice(self.table.num_rows - 1).to_pylist()[0]
         return (
-            f"Bounds of {self.sessions:,} sessions of {self.source}: hit rate {_shown(last['hit_rate'])} "
+            f"Bounds of {self.sessions:,} sessions of {self.source}: hit rate {short(last['hit_rate'])} "
             f"from {last['mean_size']:.2f} {self.size} on, {self.kept['mean_size']:.2f} if everything is kept"
         )
-
-
-def _shown(rate: float | None) -> str:
-    return "–" if rate is None else f"{rate:.3f}"
 
 
 def bounds(source: Any, *, seeds: Any = None, size: str = "items", threads: int | None = None) -> Bounds:

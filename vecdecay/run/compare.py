@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from vecdecay.arrow import Streamed
 from vecdecay.errors import InvalidInputError
 from vecdecay.parameters import brief
 from vecdecay.policies.base import Policy
@@ -59,7 +60,7 @@ class Mixed(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Streamed):
     """Policies at a target. ``table`` has a row per policy, in the order given; ``differences`` one per pair.
 
     In ``table``: the two settings and the share of the higher one, what they hold per turn and their hit rate with 95 %
@@ -74,10 +75,6 @@ class Comparison:
     target: Target
     table: pa.Table
     differences: pa.Table
-
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """Stream the table through the Arrow C interface."""
-        return self.table.__arrow_c_stream__(requested_schema)
 
     def __repr__(self) -> str:
         names = ", ".join(self.table["policy"].to_pylist())

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from vecdecay.arrow import Streamed
 from vecdecay.engines.by_curve import Tally, merged, tally_block
 from vecdecay.engines.keeping import INSTEAD, Keeping, parameter_named
 from vecdecay.engines.kernels.curve_kernel import (
@@ -38,7 +39,7 @@ _SUMMED += ("misses", "foundational_present", "working_set_sum", "token_turns")
 
 
 @dataclass(frozen=True)
-class Curve:
+class Curve(Streamed):
     """Step functions of one parameter: between two steps nothing changes in any session.
 
     ``table`` has a row per step, ascending: the values ``from`` … ``to`` of the parameter for which the row holds, and
@@ -71,10 +72,6 @@ class Curve:
             raise InvalidInputError([f"{self.parameter} is {brief(value)}; allowed: {start[0]:g} to {end[-1]:g}"])
         row: dict[str, Any] = self.table.slice(place, 1).to_pylist()[0]
         return row
-
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """Stream the table through the Arrow C interface."""
-        return self.table.__arrow_c_stream__(requested_schema)
 
     def __repr__(self) -> str:
         what = "steps" if self.every_value else "values"

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from vecdecay.arrow import Streamed
 from vecdecay.errors import InvalidInputError
 from vecdecay.parameters import brief
 from vecdecay.run.along import along, usual_policies
@@ -20,7 +21,7 @@ from vecdecay.run.simulate import checked_arguments
 
 
 @dataclass(frozen=True)
-class Front:
+class Front(Streamed):
     """Settings of policies, by what they hold. ``table`` has a row per setting, ascending in ``held``.
 
     ``held`` are item-turns (token-turns where ``size`` is "tokens") and ``hits`` recalls that hit, over all sessions;
@@ -38,10 +39,6 @@ class Front:
     def efficient(self) -> pa.Table:
         """The rows that are not dominated: the Pareto front."""
         return self.table.filter(pc.invert(self.table["dominated"]))
-
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """Stream the table through the Arrow C interface."""
-        return self.table.__arrow_c_stream__(requested_schema)
 
     def __repr__(self) -> str:
         return (

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 import tomli_w
 
+from vecdecay.arrow import Streamed
 from vecdecay.errors import InvalidInputError
 from vecdecay.own_file import kind_in_file
 from vecdecay.parameters import Described, brief
@@ -60,7 +61,7 @@ class Candidate(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Recommendation:
+class Recommendation(Streamed):
     """What to ship, and how sure that is.
 
     ``policy`` is None where nothing qualifies: then the first row of ``table`` is what comes closest. ``hit_rate`` and
@@ -87,10 +88,6 @@ class Recommendation:
     window_does_as_well: Policy | None
     table: pa.Table
     spec: SweepSpec = field(repr=False, compare=False)
-
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """Stream the table through the Arrow C interface."""
-        return self.table.__arrow_c_stream__(requested_schema)
 
     def __repr__(self) -> str:
         asked = f"target {self.target:g}" if self.target is not None else f"budget {self.budget:g}"

@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from vecdecay.arrow import Streamed
 from vecdecay.engines.registry import play_block
 from vecdecay.errors import InvalidInputError, VecdecayError
 from vecdecay.parameters import brief, did_you_mean
@@ -36,7 +37,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Sensitivity:
+class Sensitivity(Streamed):
     """What moves a policy's results, and how much.
 
     ``table`` has a row per measure ("hit_rate", "mean_working_set") and parameter, with its range. By "morris":
@@ -57,10 +58,6 @@ class Sensitivity:
     pairs: pa.Table
     knobs: tuple[Knob, ...]
     fixed: tuple[str, ...]
-
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        """Stream the table through the Arrow C interface."""
-        return self.table.__arrow_c_stream__(requested_schema)
 
     def __repr__(self) -> str:
         return (

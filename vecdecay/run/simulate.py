@@ -19,7 +19,7 @@ from vecdecay.arrow import ArrowTable
 from vecdecay.engines.memory import machine_bytes
 from vecdecay.engines.registry import ENGINES, block_bytes, chosen_engine
 from vecdecay.errors import InvalidInputError
-from vecdecay.numerals import cells_html
+from vecdecay.numerals import cells_html, short
 from vecdecay.parameters import brief, did_you_mean
 from vecdecay.policies import POLICIES
 from vecdecay.policies.base import Policy
@@ -154,18 +154,14 @@ class SimulationResult:
             rate = result.summaries["foundational_recall_rate"]
             footprint = result.summaries["footprint_reduction"]
             lines.append(
-                f"  {result.label:<{width}}  foundational_recall_rate {_shown(rate.summary.mean)} "
-                f"[{_shown(rate.low)}, {_shown(rate.high)}]  footprint_reduction {_shown(footprint.summary.mean)}"
+                f"  {result.label:<{width}}  foundational_recall_rate {short(rate.summary.mean)} "
+                f"[{short(rate.low)}, {short(rate.high)}]  footprint_reduction {short(footprint.summary.mean)}"
             )
         if len(self.results) > _MOST_POLICIES_PRINTED:
             lines.append(f"  and {len(self.results) - _MOST_POLICIES_PRINTED:,} more in cells")
         unreached = empty_checkpoints(spec.checkpoints, (one.summaries for one in self.results))
         lines += [f"  {unreached}"] * bool(unreached)
         return "\n".join(lines)
-
-
-def _shown(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
 
 
 def simulate(

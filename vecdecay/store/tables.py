@@ -279,14 +279,7 @@ def _cell_row(result: CellResult, beside: Sequence[int | str]) -> dict[str, Any]
         "sessions": result.num_sessions,
     }
     for name in summarised_names(beside):
-        one = result.summaries[name]
-        row[f"{name}_mean"] = one.summary.mean
-        row[f"{name}_standard_deviation"] = one.summary.standard_deviation
-        row[f"{name}_minimum"] = one.summary.minimum
-        row[f"{name}_maximum"] = one.summary.maximum
-        row[f"{name}_low"] = one.low
-        row[f"{name}_high"] = one.high
-        row[f"{name}_sessions"] = one.summary.count
+        row |= {f"{name}_{suffix}": value for suffix, value in result.summaries[name].values().items()}
     return row
 
 

@@ -46,9 +46,6 @@ def read_anki(source: str | os.PathLike[str]) -> Imported:
     """Return the reviews of a collection (.anki2, .colpkg, .apkg), or of all below a folder, and notes.
 
     The table has session, time, item, kind and grade. The first review of a card registers it, later ones recall it.
-
-    Raises:
-        InvalidInputError: there is no collection, none can be read, or none holds reviews.
     """
     rows, notes = collected(source, _ENDINGS, _reviews)
     return table_of(rows, "session", "time", "item", "kind", "grade"), [found(rows), *notes]

@@ -84,9 +84,6 @@ def read_caffeine(source: str | os.PathLike[str], trace_format: str = "") -> Imp
     """Return the requests of a trace, or of all (.trace, .gz, .xz, .txt, .csv) below a folder, and notes.
 
     The table has session, turn and item, and tokens where the format has sizes.
-
-    Raises:
-        InvalidInputError: ``trace_format`` is none of FORMATS, there is no trace, or none can be read.
     """
     if trace_format not in FORMATS:
         hint = did_you_mean(trace_format, FORMATS)

@@ -31,9 +31,6 @@ def read_claude_code(source: str | os.PathLike[str]) -> Imported:
 
     The table has a row per touch: session, turn, time (null where a line has none), item, and ``compactions``, the
     number of times that the session's context was compacted before.
-
-    Raises:
-        InvalidInputError: there is no transcript, or none in which a file is touched.
     """
     paths = files_of(source, ".jsonl")
     reading = _Reading()

@@ -47,9 +47,6 @@ def read_fsrs(source: str | os.PathLike[str]) -> Imported:
 
     The table has session (the user, else the file), time or turn, item and grade. Without kinds: the first review of a
     card registers it, later ones recall it.
-
-    Raises:
-        InvalidInputError: there is no log, none can be read, or none has reviews.
     """
     rows, notes = collected(source, (".csv", ".csv.gz", ".tsv"), _reviews)
     clocks = {isinstance(row[1], int) for row in rows}

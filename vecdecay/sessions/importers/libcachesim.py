@@ -52,9 +52,6 @@ def read_libcachesim(source: str | os.PathLike[str], trace_params: str = "") -> 
 
     The table has session, turn, item, and, where the trace has them, time and tokens. ``trace_params`` says which
     columns of a CSV are what, as libCacheSim's option does, if its header does not.
-
-    Raises:
-        InvalidInputError: ``trace_params`` are none, there is no trace, or none can be read.
     """
     layout = _layout(trace_params)
     endings = tuple(one + packed for one in _ENDINGS for packed in ("", *_PACKED))

@@ -35,9 +35,6 @@ def read_locomo(source: str | os.PathLike[str], questions: str = "end") -> Impor
     """Return the turns and questions of dialogues (.json), and notes; ``questions`` is one of ASKED.
 
     The table has session, time, item, kind, message (each turn and question is one) and tokens.
-
-    Raises:
-        InvalidInputError: ``questions`` is none of ASKED, there is no file, none can be read, or none holds dialogues.
     """
     if questions not in ASKED:
         hint = did_you_mean(questions, ASKED)

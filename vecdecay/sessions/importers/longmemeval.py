@@ -26,9 +26,6 @@ def read_longmemeval(source: str | os.PathLike[str]) -> Imported:
     """Return the turns and questions of a file of LongMemEval (.json), and notes.
 
     The table has session, time, item, kind, message (each turn and question is one) and tokens.
-
-    Raises:
-        InvalidInputError: there is no file, none can be read, or none holds questions with a history.
     """
     rows, notes = collected(source, (".json",), _histories)
     table, found = dialogue_table(rows)

@@ -32,9 +32,6 @@ def read_mem0(source: str | os.PathLike[str]) -> Imported:
     """Return the events of a history (.db), or of all below a folder, and notes.
 
     The table has session, time, item, kind and tokens (estimated, a quarter of the characters).
-
-    Raises:
-        InvalidInputError: there is no history, none can be read, or none holds events.
     """
     rows, notes = collected(source, (".db", ".sqlite", ".sqlite3"), _events)
     memories = len({row[:3:2] for row in rows})

@@ -47,10 +47,6 @@ def read_openai_chat(source: str | os.PathLike[str], item_path: Sequence[str] = 
 
     The table has session, turn (a message each) and item. The first touch of an item registers it, later ones recall
     it.
-
-    Raises:
-        InvalidInputError: a path is none, there is no log, none can be read, or there is nothing at the paths; without
-            paths, with those that tool calls have in the log.
     """
     paths = [item_path] if isinstance(item_path, str) else item_path
     seen: Counter[str] = Counter()

@@ -47,7 +47,8 @@ _MOST_ROWS_LISTED = 5
 class Importer(NamedTuple):
     """A format: its name, what it is in a line, how it is read, and which options it takes beside the source.
 
-    ``turn`` is a turn of time that suits it, where that is not an hour.
+    ``read`` raises InvalidInputError for wrong options, and where there is no file, none can be read, or there is
+    nothing to play in them. ``turn`` is a turn of time that suits it, where that is not an hour.
     """
 
     name: str

@@ -33,9 +33,6 @@ def read_swe_agent(source: str | os.PathLike[str]) -> Imported:
     """Return the touches of files in a trajectory, or in all below a folder, and notes.
 
     The table has session, turn and item.
-
-    Raises:
-        InvalidInputError: there is no trajectory, none can be read, or none touches a file.
     """
     rows, notes = collected(source, (".traj",), _touches)
     sessions = len({row[0] for row in rows})

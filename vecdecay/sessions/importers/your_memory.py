@@ -25,9 +25,6 @@ def read_your_memory(source: str | os.PathLike[str]) -> Imported:
     """Return the memories of a store (.db), or of all below a folder, and notes.
 
     The table has session, time, item, kind, importance and category.
-
-    Raises:
-        InvalidInputError: there is no store, none can be read, or none holds memories.
     """
     rows, notes = collected(source, (".db", ".sqlite", ".sqlite3"), _memories)
     recalls = sum(row[3] == RECALL for row in rows)
