@@ -91,7 +91,7 @@ def begun(code: str, folder: Path) -> subprocess.Popen[str]:
         pytest.param(
             IN_A_THREAD,
             "vecdecay: interrupted in Endless.retention (line 8); finished parts are kept in run, the same "
-            "command goes on from there\n",
+            "command resumes it\n",
             id="in a thread",
         ),
     ],
@@ -158,6 +158,6 @@ def test_run_names_what_does_not_return(tmp_path: Path) -> None:
     finally:
         process.kill()
     named = "Endless.retention (line 8)"
-    assert first == f"vecdecay: {named} has not returned after 1 seconds; the run goes on, Ctrl-C ends it\n"
+    assert first == f"vecdecay: {named} has not returned after 1 seconds; the run continues, Ctrl-C ends it\n"
     assert rest.startswith(f"vecdecay: interrupted in {named}; ")
     assert process.returncode == 130

@@ -72,7 +72,7 @@ def test_a_second_merge_has_nothing_to_do(runs: Path, tmp_path: Path, capsys: py
     assert content_of(tmp_path) == before
     (tmp_path / "histograms/part-000001.parquet").unlink()
     ending = type_in(capsys, *typed)
-    assert (ending.code, ending.complaints) == (0, ["made again: histograms/part-000001.parquet: missing"])
+    assert (ending.code, ending.complaints) == (0, ["repaired: histograms/part-000001.parquet: missing"])
     assert parquet_of(tmp_path) == parquet_of(runs / "whole")
 
 

@@ -92,7 +92,7 @@ def test_an_interrupted_run_shows_what_there_is(folder: Path, capsys: pytest.Cap
     with pytest.raises(KeyboardInterrupt):
         run_sweep(spec, folder / "half", executor=Here(), check=0, progress=Stops(32))
     out = " ".join(shown(capsys, folder / "half").out.split())
-    assert "unfinished, 4 of 10 parts; it goes on with: vecdecay run " in out
+    assert "unfinished, 4 of 10 parts; resume it with: vecdecay run " in out
     told = json.loads(shown(capsys, folder / "half", "--json").out)
     assert told["unfinished"].startswith("unfinished, 4 of 10 parts")
     assert [cell["sessions"] for cell in told["cells"]] == [16, 16]
@@ -125,7 +125,7 @@ def test_failed_cells_are_counted_and_cut(capsys: pytest.CaptureFixture[str]) ->
     assert told_failures(Run(Path("run"), spec, failed=failed, repaired=("cells.parquet: missing",))) == 1
     lines = capsys.readouterr().err.splitlines()
     assert lines[:2] == [
-        "vecdecay: made again: cells.parquet: missing",
+        "vecdecay: repaired: cells.parquet: missing",
         "vecdecay: 30 cells of 2 failed, the others are complete:",
     ]
     assert lines[2] == "vecdecay: cell 0 (ebbinghaus): it broke badly"

@@ -216,7 +216,7 @@ def test_failed_cells_are_listed(
     ending = type_in(capsys, "run", small, "--threads", "1")
     assert (ending.code, ending.out) == (1, SCREEN)
     assert ending.complaints[:3] == [
-        "made again: histograms/part-0: changed",
+        "repaired: histograms/part-0: changed",
         "30 cells of 2 failed, the others are complete:",
         "cell 0 (ebbinghaus): it broke badly",
     ]
@@ -276,7 +276,7 @@ def test_an_interrupted_run_says_how_it_goes_on(
     assert process.returncode == code
     assert spent < 4  # two seconds on two processors
     assert err.splitlines()[-1] == (
-        "vecdecay: interrupted; finished parts are kept in output/small, the same command goes on from there"
+        "vecdecay: interrupted; finished parts are kept in output/small, the same command resumes it"
     )
     assert "Traceback" not in err
 

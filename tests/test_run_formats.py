@@ -35,7 +35,7 @@ def test_the_first_format_is_told_and_made_again(copy: Path, capsys: pytest.Capt
     ending = type_in(capsys, "run", str(copy / "sweep.toml"), "--output", str(copy), "--quiet")
     assert (ending.code, ending.complaints) == (
         0,
-        ["made again: ledger.jsonl: has format 1, so its parts cannot be trusted"],
+        ["repaired: ledger.jsonl: has format 1, so its parts cannot be trusted"],
     )
     assert (copy / "totals" / "part-000000.parquet").exists()
     assert verify_run(copy).problems == []

@@ -99,7 +99,7 @@ def test_an_interrupted_run_says_how_far_it_came_and_how_it_goes_on(tmp_path: Pa
     assert not run.is_complete
     done = run.num_parts_done
     assert 0 < done <= 5 < run.num_parts
-    words = f"unfinished, {done} of {run.num_parts} parts; it goes on with: vecdecay run {folder}/sweep.toml"
+    words = f"unfinished, {done} of {run.num_parts} parts; resume it with: vecdecay run {folder}/sweep.toml"
     assert run.unfinished() == f"{words} --output {folder}"
     assert repr(run).endswith(run.unfinished())
     assert run.sessions.count_rows() > 0

@@ -269,7 +269,7 @@ def test_a_signal_ends_the_command_within_two_seconds(number: int, code: int, tm
     finally:
         run.kill()
     assert run.returncode == code
-    assert "the same command goes on from there" in told
+    assert "the same command resumes it" in told
     assert told.count("\n") == 1
     assert spent < 4  # two seconds on two processors
     assert len(read_ledger(tmp_path / "run").entries) >= 2

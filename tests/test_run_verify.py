@@ -244,7 +244,7 @@ def test_an_unfinished_run_is_told_from_a_finished_one(copy: Callable[[str], Pat
     assert report.problems == []
     assert not report.sound
     assert re.fullmatch(
-        r"unfinished, (\d+) of \1 parts; it goes on with: vecdecay run .* --output .*", report.unfinished
+        r"unfinished, (\d+) of \1 parts; resume it with: vecdecay run .* --output .*", report.unfinished
     )
     assert report.parts > 1
     assert report.sessions_recomputed == 5

@@ -214,7 +214,7 @@ def test_a_scheduler_that_goes_is_one_line_and_the_run_goes_on(
             def advance(self, _: int) -> None:
                 process.kill()
 
-        with pytest.raises(VecdecayError, match=f"^{address}: the scheduler has gone; the same command goes on"):
+        with pytest.raises(VecdecayError, match=f"^{address}: the scheduler has gone; the same command resumes"):
             run_sweep(spec, tmp_path / "run", executor=address, progress=Progress(), check=0)  # type: ignore[arg-type]
     run_sweep(spec, tmp_path / "run", check=0)
     run_sweep(spec, tmp_path / "here", check=0)

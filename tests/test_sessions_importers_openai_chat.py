@@ -56,7 +56,7 @@ def test_a_log_of_requests_holds_each_conversation_once(tmp_path: Path) -> None:
     assert touches(path) == {"log.jsonl#1": TOUCHES, "log.jsonl#2": TOUCHES[:1], "log.jsonl#3": TOUCHES[:1]}
     assert import_trace("openai-chat", path, item_path=ITEM_PATH)[1] == [
         "6 touches of 3 items in 3 conversations",
-        "2 conversations left out, which the next one repeats and goes on with",
+        "2 conversations left out, which the next one repeats and continues",
     ]
 
 

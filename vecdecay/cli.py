@@ -246,7 +246,7 @@ app.command(schema, sort_key=5)
 
 @app.command(sort_key=1)
 def results(run_folder: Path, /, *, csv: bool = False, markdown: bool = False, json: bool = False) -> int:
-    """Show the results of a run again; of one that was interrupted, those so far and how it goes on.
+    """Show the results of a run again; of one that was interrupted, those so far and how to resume it.
 
     Args:
         run_folder: Folder of the run.
@@ -275,7 +275,7 @@ def verify(
     quiet: bool = False,
     json: bool = False,
 ) -> int:
-    """Look over a run: every file, every key, and a sample of its sessions computed again.
+    """Check a run: every file and every key, and a sample of its sessions recomputed.
 
     Args:
         run_folder: Folder of the run.
@@ -322,7 +322,7 @@ def completion(shell: Literal["bash", "zsh", "fish"], /) -> None:
 
 @app.command(sort_key=9)
 def check(policy: str, /, *, examples: Whole = 100, strict: bool = False, json: bool = False) -> int:
-    """Test a policy against the invariants that every policy should keep; note what its design may surprise with.
+    """Test a policy against the invariants that every policy should keep; note surprising traits of its design.
 
     A method that takes more than 10 seconds for one call is named, and ends the check. Needs the extra test.
 

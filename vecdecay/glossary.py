@@ -129,7 +129,7 @@ GLOSSARY: dict[str, str] = {
     "items held": "size of the working set, averaged over the turns of all sessions",
     "tokens held": "tokens in the working set, averaged over the turns of all sessions",
     "bound": "cell of a policy that keeps everything, which no policy can beat",
-    "resume": "to continue an interrupted run: the same command goes on after the parts that are finished",
+    "resume": "to continue an interrupted run: the same command plays the parts that are not finished",
     "rows": "rows of all tables that a run would write",
     "disk": "bytes that the files of a run would take",
     "memory": "bytes of main memory that a run would take; of an agent: see working set",

@@ -20,7 +20,7 @@ def merge(*shards: Path, output: Path) -> int:
 
     report = merge(shards, output)
     for problem in report.repaired:
-        tell(f"vecdecay: made again: {problem}")
+        tell(f"vecdecay: repaired: {problem}")
     if report.already_complete:
         show(f"nothing to do: {output} holds this very run, finished")
     else:

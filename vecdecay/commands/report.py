@@ -30,7 +30,7 @@ def report(
     on_miss: str | None = None,
     longest_silence: int | None = None,
 ) -> None:
-    """Write one HTML file that answers and draws: a run, finished or not, or policies on a log. Needs the extra report.
+    """Report a run, finished or not, or policies on a log, as one HTML file with pictures. Needs the extra report.
 
     Args:
         run_or_log: Folder of a run, name of a sweep that was run into output/, or path of a log.

@@ -80,7 +80,7 @@ def findings_of(run: Run) -> list[str]:
 def told_failures(run: Run) -> int:
     """Tell what was made again and which cells failed; return the exit code, 1 if any did."""
     for problem in run.repaired:
-        tell(f"vecdecay: made again: {problem}")
+        tell(f"vecdecay: repaired: {problem}")
     if not run.failed:
         return 0
     tell(f"vecdecay: {count(len(run.failed), 'cell')} of {run.num_cells:,} failed, the others are complete:")

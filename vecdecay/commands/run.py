@@ -72,7 +72,7 @@ def run_command(options: RunOptions) -> int:
             )
     except KeyboardInterrupt as interrupt:
         where = running_function(interrupt)
-        tell(f"vecdecay: interrupted{where}; finished parts are kept in {folder}, the same command goes on from there")
+        tell(f"vecdecay: interrupted{where}; finished parts are kept in {folder}, the same command resumes it")
         raise
     if report.shard is not None:
         show(*_share_lines(report))

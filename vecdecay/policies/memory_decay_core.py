@@ -51,7 +51,7 @@ class MemoryDecayCore(StatefulPolicy):
     four times faster (0.9398 a tick against 0.9841 for a fresh fact of importance 0.5). A recall does not bring a
     score back to 1, and one that comes late may not lift it over the threshold.
 
-    Facts have a rate of their own, every other category the other one. An item of which the source is told nothing is
+    Facts have a rate of their own, every other category the other one. In the source, an item without a type is
     an episode of importance 0.7. Here, an item with the program's default attributes, a fact of importance 0.5, counts
     as such an episode, unless ``default_item = "fact"`` takes it as it is.
 

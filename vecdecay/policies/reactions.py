@@ -45,7 +45,7 @@ PLAIN_REACTIONS = Reactions()
 
 @dataclass(frozen=True, kw_only=True)
 class ReactionParameters(Described):
-    """What every policy may be told of newer versions and of requests to forget; by default it does what most do."""
+    """How a policy reacts to newer versions and to requests to forget; by default as most systems do."""
 
     on_superseded: str = parameter(
         IGNORE,

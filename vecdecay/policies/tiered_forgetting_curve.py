@@ -59,7 +59,7 @@ class TieredForgettingCurve(TablePolicy):
     "half-life of an hour" is the e-fold: half is gone after 2495 seconds. References count at every access; that adding
     one applies every boost once more at the source is left out.
 
-    An item of which the source is told nothing has an importance of 0.5, as one with default attributes here.
+    The default importance of the source is that of items here, 0.5.
 
     Not to be confused with: its benchmark's manager, which deletes by a time to live and moves items between tiers.
 

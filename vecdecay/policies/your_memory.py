@@ -28,7 +28,7 @@ class YourMemory(TablePolicy):
     the first job. A job runs at the end of every ``job_period_hours``. A category that the program does not know decays
     like a fact; with ``single_rate``, as in the first releases, all of them do.
 
-    An item of which the source is told nothing is a fact of importance 0.5, as an item with default attributes here.
+    The defaults of the source are those of items here: a fact of importance 0.5.
 
     Not to be confused with: the same program with its graph, where a neighbour's stored strength, which is never
     written below the threshold, keeps linked items for ever. This is the isolated node.

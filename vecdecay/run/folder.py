@@ -248,6 +248,6 @@ def how_far(plan: Plan, folder: Path, shard: tuple[int, int] | None) -> str:
     done, parts = num_parts_done(folder, plan.spec.detail), num_own_parts(plan, shard)
     share = f" --shard {shard[0]}/{shard[1]}" if shard else ""
     return (
-        f"unfinished, {done:,} of {parts:,} parts; it goes on with: "
+        f"unfinished, {done:,} of {parts:,} parts; resume it with: "
         f"vecdecay run {printable(folder / SWEEP_NAME)} --output {printable(folder)}{share}"
     )

@@ -176,7 +176,7 @@ def _refuse_too_much(folder: Path, expected_bytes: int) -> None:
     if expected_bytes > free * _ROOM_MARGIN:
         raise OutputError(
             f"{folder}: about {decimal(expected_bytes)} more would be written and {decimal(free)} are free; "
-            "make room, and the same command goes on from there, or keep less with --detail"
+            "make room, and the same command resumes it, or keep less with --detail"
         )
 
 
@@ -288,7 +288,7 @@ class _Writer:
             execute(self.plan, parts, sink, own, PARTS_AHEAD * self.threads, checking)
             self.checked = sum(one.result() for one in checking)
         except BrokenExecutor as error:
-            raise VecdecayError("a process that played parts has ended; the same command goes on from there") from error
+            raise VecdecayError("a process that played parts has ended; the same command resumes it") from error
         finally:
             beside.shutdown(wait=False, cancel_futures=True)
             if executor is None:

@@ -64,7 +64,7 @@ def verify_run(
     sample_seed: int = 0,
     progress: Progress | None = None,
 ) -> VerifyReport:
-    """Look over a finished run: digests of all files, row counts and keys against the plan, histograms against
+    """Check a finished run: digests of all files, row counts and keys against the plan, histograms against
     rows, the cells table against the histograms, and some sessions against the scalar engine. Nothing is changed.
 
     Args:

@@ -185,7 +185,7 @@ class Workers(Executor):
             rest = [cell for cell in cells if cell not in self._fatal]
             alone = len(rest) == 1
             self._fatal.update(one for one in rest if alone or not self._tried(stop, _play_alone, plan, part, one)[1])
-        raise VecdecayError(f"part {part.number}: its workers end again and again; the same command goes on from there")
+        raise VecdecayError(f"part {part.number}: its workers end again and again; the same command resumes it")
 
     def _tried(self, stop: Stop, function: Callable[..., Any], *arguments: Any) -> tuple[Any, bool]:
         """Return what a task comes to, and whether a worker survived it; it is tried until ``LOSSES`` have not."""
@@ -222,7 +222,7 @@ class Workers(Executor):
             future.release()
 
     def _gone(self) -> VecdecayError:
-        return VecdecayError(f"{self.on}: the scheduler has gone; the same command goes on from there")
+        return VecdecayError(f"{self.on}: the scheduler has gone; the same command resumes it")
 
 
 def play_task(task: bytes) -> bytes:

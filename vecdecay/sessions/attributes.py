@@ -39,7 +39,7 @@ class AttributeParameters(Described):
         4.0, above=0.0, at_most=1e6, meaning="sum of the two shapes of the beta distribution: large means alike"
     )
     importance_follows_use: float = parameter(
-        0.0, at_least=-1.0, at_most=1.0, meaning="share of items whose importance is told by their recalls instead"
+        0.0, at_least=-1.0, at_most=1.0, meaning="share of items whose importance follows from their recalls instead"
     )
     importance_half_recalls: float = parameter(
         4.0, above=0.0, at_most=1e9, unit="recalls", meaning="recalls that make an importance of one half then"

@@ -61,7 +61,7 @@ def draw_importance(
     """Return the importance of an item, 0 … LEVELS.
 
     ``first`` is the value itself (CONSTANT), ``first`` and ``second`` the two shapes (BETA). With the probability
-    ``|follows_use|`` importance is told by the item's ``recalls``, r / (r + ``half_recalls``), or by 1 minus that where
+    ``|follows_use|`` importance is r / (r + ``half_recalls``) of the item's ``recalls`` r, or 1 minus that where
     ``follows_use`` is negative. ``advantage``, in levels, is added at the end, as far as the range allows.
     """
     level = _importance_level(

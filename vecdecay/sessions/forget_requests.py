@@ -24,7 +24,7 @@ REQUESTS = ("factual", "compositional", "semantic", "inferential", "temporal", "
 _uniform = plain(uniform)
 
 STORED, REQUEST, CHECKED, LEARNT_AGAIN, ASKED_AGAIN = 25, 30, 35, 40, 45
-"""Turns: all is asked for, the request, all is asked for again, what was forgotten is told anew, and asked for."""
+"""Turns: all is recalled, the request, all is recalled again, what was forgotten is registered again, and recalled."""
 
 
 @dataclass(frozen=True)
@@ -32,12 +32,12 @@ class ForgetRequests(Workload):
     """Four topics of four facts each, a summary of each topic, a profile made from the summaries; one request.
 
     The request asks to forget: one fact (factual), two facts of different topics together (compositional), all facts
-    of a topic (semantic), one fact and the summary that was inferred from it, by name (inferential), all facts told in
-    four turns (temporal), one fact whose new value is told in the same turn (replacement). With ``request`` "all" they
+    of a topic (semantic), one fact and the summary that was inferred from it, by name (inferential), all facts of
+    four turns (temporal), one fact whose new value comes in the same turn (replacement). With ``request`` "all" they
     take turns by a draw. The profile is recalled like every item; nobody asks for its removal.
 
     What is asked for shows five things: all is *stored* (turn 25), what was to be forgotten is *removed* and its
-    *neighbours are kept* (turn 35), it is *re-learnable* (told in turn 40, asked for in turn 45), and *nothing leaks*
+    *neighbours are kept* (turn 35), it is *re-learnable* (registered in turn 40, recalled in 45), and *nothing leaks*
     through what was derived from it: ``forbidden_hits`` is 0. With ``control`` there is no request: the same session
     otherwise, for a paired comparison. Foundational are the neighbours: facts that nobody asks to forget.
 

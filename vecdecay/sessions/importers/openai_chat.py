@@ -113,7 +113,7 @@ def _touches(path: Path, name: str, left_out: LeftOut, steps: Sequence[Steps], s
     for messages in _conversations(path, left_out):
         # A log of requests has in each all messages before it.
         goes_on = bool(conversations) and messages[: len(conversations[-1])] == conversations[-1]
-        left_out.count("conversations left out, which the next one repeats and goes on with", goes_on)
+        left_out.count("conversations left out, which the next one repeats and continues", goes_on)
         conversations[len(conversations) - goes_on :] = [messages]
     if not conversations:
         raise refused(path, "there are no messages in it: no list of objects with a role")
