@@ -97,10 +97,17 @@ CACHE_FAULTS = (
         "test_engines_stack_curve::test_one_pass_is_every_capacity",
     ),
     Fault(
-        "all capacities beyond the items are empty",
-        "engines/stack_curve.py",
-        "np.minimum(np.arange(most), slots - 2)",
-        "np.minimum(np.arange(most), 0)",
+        "pinned items are held by no memory",
+        "engines/kernels/stack_kernel.py",
+        "counts[TURNS * width] += turns * state[PINNED]",
+        "counts[TURNS * width] += 0 * state[PINNED]",
+        "test_engines_stack_curve::test_one_pass_is_every_capacity",
+    ),
+    Fault(
+        "a miss that registers its item anew is no registration",
+        "run/curve.py",
+        "same[RECALLS] - counts[HITS]",
+        "0 * counts[HITS]",
         "test_engines_stack_curve::test_one_pass_is_every_capacity",
     ),
     Fault(

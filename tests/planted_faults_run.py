@@ -97,12 +97,12 @@ RUN_FAULTS = (
     Fault(
         "counted, an item lives a turn longer",
         STREAM, "evicted + expiry[lane] - 1 if", "evicted + expiry[lane] if",
-        "test_engines_by_published::test_counted_outcomes_are_those_of_the_sessions[300]",
+        "test_engines_by_published::test_counted_outcomes_are_those_of_the_sessions[1]",
     ),
     Fault(
         "counted, hits are mixed up with recalls",
         STREAM, "hits[lane] * recalls +", "hits[lane] +",
-        "test_engines_by_published::test_counted_outcomes_are_those_of_the_sessions[300]",
+        "test_engines_by_published::test_counted_outcomes_are_those_of_the_sessions[1]",
     ),
     Fault(
         "lives are cut a turn before the longest gap ends",

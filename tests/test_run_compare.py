@@ -71,15 +71,15 @@ def test_unequal_sessions_give_the_interval_of_a_ratio() -> None:
 )
 def test_every_policy_meets_the_target(target: dict[str, Any]) -> None:
     """Two neighbouring settings are mixed; of an integer window these are integers that follow each other."""
-    policies = [vd.Ebbinghaus(), vd.RecencyWindow(), vd.TimeToLive(), vd.Lru(), vd.KeepAll()]
+    policies = [vd.Ebbinghaus(), vd.RecencyWindow(), vd.TimeToLive(), vd.Lru(), vd.Fifo(), vd.KeepAll()]
     found: vd.Comparison = vd.compare(SOURCE, policies, seeds=range(60), **target)
     rows = found.table.to_pylist()
     wanted, name = (0.8, "hit_rate") if "at_hit_rate" in target else (float(target["at"].split()[0]), "mean_size")
-    assert [row["reached"] for row in rows] == [True] * 4 + [False]
-    assert [row[name] for row in rows[:4]] == [wanted] * 4
-    for row in rows[1:4]:
+    assert [row["reached"] for row in rows] == [True] * 5 + [False]
+    assert [row[name] for row in rows[:5]] == [wanted] * 5
+    for row in rows[1:5]:
         assert row["high"] - row["low"] in (0, 1)
-    assert [row["exact"] for row in rows] == [True, True, True, False, True]
+    assert [row["exact"] for row in rows] == [True, True, True, True, False, True]
     assert all(0 < row["share_of_best"] <= 1 for row in rows)
     assert found.differences.num_rows == 6
     assert found.table == vd.compare(SOURCE, policies, seeds=range(60), threads=3, **target).table

@@ -37,7 +37,7 @@ SWEPT = {
     **{
         name: "eviction_threshold"
         for name in table_policies.STRATEGIES
-        if name not in ("recency_window", "time_to_live", "sm2", "half_life_regression")
+        if name not in ("recency_window", "time_to_live", "sm2", "half_life_regression", "agent_memory_manager")
     },
 }
 

@@ -146,7 +146,7 @@ def _add(tally: Tally, more: Tally, cohort: Cohort, sessions: int) -> None:
 def merged(tallies: list[Tally]) -> Tally:
     """Return the sum of what was counted in several blocks."""
     level = np.unique(np.concatenate([one.level for one in tallies]))
-    counts = np.zeros((NUM_COUNTS, len(level)), dtype=np.int64)
+    counts = np.zeros((len(tallies[0].counts), len(level)), dtype=np.int64)
     for one in tallies:
         counts[:, np.searchsorted(level, one.level)] += one.counts
     return Tally(level, counts, np.sum([one.totals for one in tallies], axis=0))

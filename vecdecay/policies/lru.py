@@ -11,7 +11,7 @@ class Lru(CachePolicy):
     """Evict the item that was not touched for the longest time, until the new one fits.
 
     A stack policy (Mattson, Gecsei, Slutz and Traiger 1970): what a memory holds, a larger one holds too, so a larger
-    capacity never loses a hit. ``hits_by_capacity`` in engines/stack_curve.py gives all capacities at once.
+    capacity never loses a hit. ``vecdecay curve SOURCE lru`` gives all capacities at once.
 
     >>> Lru(capacity_items=50).limit(), Lru(capacity_tokens=8000).counts_tokens()
     (50, True)

@@ -24,7 +24,9 @@ from vecdecay.engines.kernels.curve_kernel import (
     TOKEN_TURNS,
     TURNS,
 )
+from vecdecay.engines.kernels.stack_kernel import HIT_TOKENS
 from vecdecay.engines.registry import play_block
+from vecdecay.engines.stack_curve import CAPACITY, STACK_POLICIES, Capacities, tally_capacities
 from vecdecay.errors import InvalidInputError
 from vecdecay.parameters import brief
 from vecdecay.policies.base import Policy
@@ -90,7 +92,8 @@ def curve(
     values: Sequence[float] | None = None,
     threads: int | None = None,
 ) -> Curve:
-    """Return what a policy comes to on a source for every value of a parameter: a threshold, a window, a time to live.
+    """Return what a policy comes to on a source for every value of a parameter: a threshold, a window, a time to live,
+    the capacity in items of LRU and of Belady's policy.
 
     One pass over the sessions serves all values, by the hardest pass that each item meets. Where that is not enough
     (the state of an item depends on the parameter, or a miss registers its item anew) name ``values``: each is played.
@@ -120,17 +123,23 @@ def curve(
         parameter_named(played, parameter)
         table = _played(spec, parameter, values, threads)
         return Curve(played, parameter, spec.workload_kind, len(spec.seeds), True, False, table)
-    if spec.workload.relearns:
+    relearns = spec.workload.relearns
+    keeping: Keeping | Capacities
+    if type(played) in STACK_POLICIES and parameter == CAPACITY:
+        keeping = Capacities(played)
+        tally = over_blocks(spec, threads, lambda block: tally_capacities(block, played, relearns), merged)
+    elif relearns:
         raise InvalidInputError(
             [f"a miss registers its item anew, so that the state of an item depends on {parameter}; {INSTEAD}"]
         )
-    keeping = Keeping(played, parameter)
-    tally = over_blocks(spec, threads, lambda block: tally_block(block, keeping), merged)
-    table = _table(tally, keeping)
+    else:
+        solved = keeping = Keeping(played, parameter)
+        tally = over_blocks(spec, threads, lambda block: tally_block(block, solved), merged)
+    table = _table(tally, keeping, relearns)
     return Curve(played, parameter, spec.workload_kind, len(spec.seeds), not keeping.falls, True, table)
 
 
-def _table(tally: Tally, keeping: Keeping) -> pa.Table:
+def _table(tally: Tally, keeping: Keeping | Capacities, relearns: bool) -> pa.Table:
     """Return a row per range of values in which nothing changes, as far as the parameter may have them."""
     counts = np.cumsum(tally.counts[:, ::-1], axis=1)[:, ::-1]  # of this level and all above
     lowest, highest = sorted((keeping.level_of(keeping.low), keeping.level_of(keeping.high)))
@@ -142,6 +151,9 @@ def _table(tally: Tally, keeping: Keeping) -> pa.Table:
     if keeping.falls:
         start, stop, counts = -stop[::-1], -start[::-1], counts[:, ::-1]
     same = np.repeat(tally.totals[:, None], len(stop), axis=1)
+    if relearns:  # each miss is one more registration
+        same[REGISTRATIONS] += same[RECALLS] - counts[HITS]
+        same[REGISTERED_TOKENS] += same[NUM_TOTALS] - counts[HIT_TOKENS]
     return _columns(start, stop, counts, same)
 
 

@@ -1,4 +1,4 @@
-"""The kernel of stack policies: one pass over a session gives the hits of every capacity in items.
+"""The kernel of stack policies: one pass over a session gives the hits, and what is held, of every capacity in items.
 
 What a memory of one capacity holds, the next larger one holds too, and one item more: slot c of the *stack* has the
 item that a memory of c items holds and one of c - 1 does not. An insertion puts the item on top; going down, each slot
@@ -13,11 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vecdecay.compile import inlined_kernel, lean_kernel
+from vecdecay.engines.kernels.curve_kernel import HITS, NUM_COUNTS, PRESENT, TOKEN_TURNS, TURNS
 from vecdecay.engines.kernels.fields import FORGET, RECALL
 from vecdecay.engines.kernels.orders import next_recall
 from vecdecay.engines.kernels.queues import NO_SIGN
 
 NOTHING = 0
+
+HIT_TOKENS = NUM_COUNTS  # a row of the counts beside those of the curve kernel: the tokens of items that were hit
+NUM_STACK_COUNTS = NUM_COUNTS + 1
 
 # Entries of ``state``: slots taken by pinned items, which stand on top; the lowest slot ever used; whether keys fall
 # from the top to there, with no empty slot between.
@@ -136,23 +140,46 @@ def take_out(stack: NDArray[np.int32], state: NDArray[np.int64], key: int, pinne
         stack[level] = NOTHING
 
 
+@inlined_kernel
+def measure(
+    stack: NDArray[np.int32], state: NDArray[np.int64], item_of: NDArray[np.int32], item_tokens: NDArray[np.int32],
+    first: int, turns: int, pinned_tokens: int, counts: NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Add what is held for so many turns: each slot is what the memory of its capacity holds more than a smaller one,
+    slot 0 what is pinned.
+    """
+    width = len(stack) - STEP
+    counts[TURNS * width] += turns * state[PINNED]
+    counts[TOKEN_TURNS * width] += turns * pinned_tokens
+    # Unsigned, so that several slots are added in one instruction; those of pinned items are empty.
+    row, end = np.uint64(TURNS * width), np.uint64(min(state[DEPTH], width - 1) + 1)
+    for slot in range(np.uint64(1), end):
+        counts[row + slot] += turns if stack[slot] != NOTHING else 0
+    if len(item_tokens) > 0:
+        row = np.uint64(TOKEN_TURNS * width)
+        for slot in range(np.uint64(1), end):
+            if stack[slot] != NOTHING:
+                counts[row + slot] += turns * item_tokens[first + item_of[stack[slot]]]
+
+
 @lean_kernel
 def play_stack(
-    session_length: NDArray[np.int64], item_start: NDArray[np.int64], touch_start: NDArray[np.int64],
-    touch_turn: NDArray[np.int32], touch_kind: NDArray[np.int8], order: NDArray[np.int64],
-    touch_item: NDArray[np.int32], place_of: NDArray[np.int64], item_row: NDArray[np.int32],
-    row_pinned: NDArray[np.bool_], item_expires: NDArray[np.int32], looks_ahead: bool, relearn: bool,
-    stack: NDArray[np.int32], state: NDArray[np.int64], key_of: NDArray[np.int32], item_of: NDArray[np.int32],
-    hits: NDArray[np.int64],
+    session_length: NDArray[np.int64], item_start: NDArray[np.int64], item_kind: NDArray[np.int8],
+    touch_start: NDArray[np.int64], touch_turn: NDArray[np.int32], touch_kind: NDArray[np.int8],
+    order: NDArray[np.int64], touch_item: NDArray[np.int32], place_of: NDArray[np.int64], item_row: NDArray[np.int32],
+    row_pinned: NDArray[np.bool_], item_tokens: NDArray[np.int32], item_expires: NDArray[np.int32],
+    looks_ahead: bool, relearn: bool, stack: NDArray[np.int32], state: NDArray[np.int64], key_of: NDArray[np.int32],
+    item_of: NDArray[np.int32], counts: NDArray[np.int64],
 ) -> None:  # fmt: skip
-    """Add to ``hits`` (session, slot 0 … most), flat and given zeroed, each recall that hits, at its smallest capacity.
+    """Add to ``counts`` (NUM_STACK_COUNTS, slot), flat: hits and their tokens, turns and token-turns, and foundational
+    items at the end, each at the smallest capacity that has it. TOKEN_TURNS are left out where all sizes are 1.
 
     Input as in SessionBlock, ByTurn and ``play_caches``, ``looks_ahead`` for Belady's order instead of LRU's. Scratch:
     ``stack`` (slot, and STEP more), ``state``, ``key_of`` (item of a session), ``item_of`` (key, up to twice as many as
     a session has touches). The higher an item's key, the longer it is kept: of touches the later, above them next
     recalls, the nearer.
     """
-    most = len(stack) - STEP - 1
+    width = len(stack) - STEP
     for session in range(len(session_length)):
         first, begin, end = item_start[session], touch_start[item_start[session]], touch_start[item_start[session + 1]]
         touches = end - begin
@@ -161,24 +188,33 @@ def play_stack(
         state[PINNED], state[DEPTH], state[FALLING] = 0, 0, int(relearn and not looks_ahead)
         for number in range(item_start[session + 1] - first):
             key_of[number] = NOTHING
-        turn = 1
-        for place in range(begin, end):
-            at = order[place]
-            while turn < touch_turn[at]:
+        turn, pinned_tokens = 1, 0
+        for place in range(begin, end + 1):  # behind the last touch, the turns to the end
+            until = int(touch_turn[order[place]]) if place < end else int(session_length[session]) + 1
+            while turn < until:
                 if len(item_expires) > 0:
                     for number in range(item_start[session + 1] - first):
                         if key_of[number] != NOTHING and 0 < item_expires[first + number] <= turn:
-                            row = int(item_row[first + number]) if len(item_row) > 0 else 0
-                            take_out(stack, state, int(key_of[number]), bool(row_pinned[row]))
+                            pinned = bool(row_pinned[int(item_row[first + number]) if len(item_row) > 0 else 0])
+                            take_out(stack, state, int(key_of[number]), pinned)
                             key_of[number] = NOTHING
-                turn = turn + 1 if len(item_expires) > 0 else int(touch_turn[at])
+                            if pinned and len(item_tokens) > 0:
+                                pinned_tokens -= item_tokens[first + number]
+                turns = 1 if len(item_expires) > 0 else until - turn
+                measure(stack, state, item_of, item_tokens, first, turns, pinned_tokens, counts)
+                turn += turns
+            if place == end:
+                break
+            at = order[place]
             item = int(touch_item[at])
             number, kind, own = item - first, touch_kind[at], int(key_of[item - first])
             pinned = bool(row_pinned[int(item_row[item]) if len(item_row) > 0 else 0])
+            tokens = int(item_tokens[item]) if len(item_tokens) > 0 else 1
             if kind == FORGET:
                 if own != NOTHING:
                     take_out(stack, state, own, pinned)
                     key_of[number] = NOTHING
+                    pinned_tokens -= tokens if pinned else 0
                 continue
             if kind == RECALL and not relearn and own == NOTHING:
                 continue
@@ -193,6 +229,7 @@ def play_stack(
                 level = 1 if own != NOTHING else 0
                 if own == NOTHING:
                     gone = pin_on_top(stack, state)
+                    pinned_tokens += tokens
             elif kind == RECALL and not relearn:
                 level = level_of(stack, state, own)
                 stack[level] = key
@@ -203,4 +240,12 @@ def play_stack(
             if gone != NOTHING:
                 key_of[item_of[gone]] = NOTHING
             if kind == RECALL and level > 0:
-                hits[session * (most + 1) + level] += 1
+                counts[HITS * width + level] += 1
+                counts[HIT_TOKENS * width + level] += tokens
+        for slot in range(state[PINNED] + 1, min(state[DEPTH], width - 1) + 1):
+            if stack[slot] != NOTHING:
+                counts[PRESENT * width + slot] += item_kind[first + item_of[stack[slot]]] == 1
+        for number in range(item_start[session + 1] - first):
+            row = int(item_row[first + number]) if len(item_row) > 0 else 0
+            if row_pinned[row] and key_of[number] != NOTHING:
+                counts[PRESENT * width] += item_kind[first + number] == 1
