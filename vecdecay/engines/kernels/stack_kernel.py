@@ -24,9 +24,9 @@ HIT_TOKENS = NUM_COUNTS  # a row of the counts beside those of the curve kernel:
 NUM_STACK_COUNTS = NUM_COUNTS + 1
 
 # Entries of ``state``: slots taken by pinned items, which stand on top; the lowest slot ever used; whether keys fall
-# from the top to there, with no empty slot between.
-PINNED, DEPTH, FALLING = range(3)
-NUM_STATES = 3
+# from the top to there, with no empty slot between; the tokens of pinned items.
+PINNED, DEPTH, FALLING, PINNED_TOKENS = range(4)
+NUM_STATES = 4
 
 STEP = 16  # slots compared at once
 """So many empty slots are behind those of the stack."""
@@ -143,14 +143,14 @@ def take_out(stack: NDArray[np.int32], state: NDArray[np.int64], key: int, pinne
 @inlined_kernel
 def measure(
     stack: NDArray[np.int32], state: NDArray[np.int64], item_of: NDArray[np.int32], item_tokens: NDArray[np.int32],
-    first: int, turns: int, pinned_tokens: int, counts: NDArray[np.int64],
+    first: int, turns: int, counts: NDArray[np.int64],
 ) -> None:  # fmt: skip
     """Add what is held for so many turns: each slot is what the memory of its capacity holds more than a smaller one,
     slot 0 what is pinned.
     """
     width = len(stack) - STEP
     counts[TURNS * width] += turns * state[PINNED]
-    counts[TOKEN_TURNS * width] += turns * pinned_tokens
+    counts[TOKEN_TURNS * width] += turns * state[PINNED_TOKENS]
     # Unsigned, so that several slots are added in one instruction; those of pinned items are empty.
     row, end = np.uint64(TURNS * width), np.uint64(min(state[DEPTH], width - 1) + 1)
     for slot in range(np.uint64(1), end):
@@ -160,6 +160,80 @@ def measure(
         for slot in range(np.uint64(1), end):
             if stack[slot] != NOTHING:
                 counts[row + slot] += turns * item_tokens[first + item_of[stack[slot]]]
+
+
+@inlined_kernel
+def expire(
+    stack: NDArray[np.int32], state: NDArray[np.int64], key_of: NDArray[np.int32], item_row: NDArray[np.int32],
+    row_pinned: NDArray[np.bool_], item_tokens: NDArray[np.int32], item_expires: NDArray[np.int32], first: int,
+    items: int, turn: int,
+) -> None:  # fmt: skip
+    """Take out what ends in a turn."""
+    for number in range(items):
+        if key_of[number] != NOTHING and 0 < item_expires[first + number] <= turn:
+            pinned = bool(row_pinned[int(item_row[first + number]) if len(item_row) > 0 else 0])
+            take_out(stack, state, int(key_of[number]), pinned)
+            key_of[number] = NOTHING
+            if pinned:
+                state[PINNED_TOKENS] -= item_tokens[first + number] if len(item_tokens) > 0 else 1
+
+
+@inlined_kernel
+def while_held(
+    stack: NDArray[np.int32], state: NDArray[np.int64], key_of: NDArray[np.int32], item_of: NDArray[np.int32],
+    item_row: NDArray[np.int32], row_pinned: NDArray[np.bool_], item_tokens: NDArray[np.int32],
+    item_expires: NDArray[np.int32], first: int, items: int, turn: int, until: int, counts: NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Let turns pass without a touch, and measure after each."""
+    while turn < until:
+        turns = until - turn
+        if len(item_expires) > 0:
+            turns = 1
+            expire(stack, state, key_of, item_row, row_pinned, item_tokens, item_expires, first, items, turn)
+        measure(stack, state, item_of, item_tokens, first, turns, counts)
+        turn += turns
+
+
+@inlined_kernel
+def clear(
+    stack: NDArray[np.int32], state: NDArray[np.int64], key_of: NDArray[np.int32], items: int, falls: bool
+) -> None:
+    """Begin a session with nothing held."""
+    for slot in range(len(stack)):
+        stack[slot] = NOTHING
+    for number in range(items):
+        key_of[number] = NOTHING
+    state[PINNED], state[DEPTH], state[FALLING], state[PINNED_TOKENS] = 0, 0, int(falls), 0
+
+
+@inlined_kernel
+def touch(
+    stack: NDArray[np.int32], state: NDArray[np.int64], key: int, own: int, stays: bool, pinned: bool, tokens: int
+) -> tuple[int, int]:
+    """Let an item that had ``own`` so far have a key, in its slot where it ``stays``; return as ``put_on_top``."""
+    if pinned and own != NOTHING:
+        return 1, NOTHING
+    if pinned:
+        state[PINNED_TOKENS] += tokens
+        return 0, pin_on_top(stack, state)
+    if stays:
+        level = level_of(stack, state, own)
+        stack[level] = key
+        return level, NOTHING
+    return put_on_top(stack, state, key, own)
+
+
+@inlined_kernel
+def count_present(
+    stack: NDArray[np.int32], state: NDArray[np.int64], key_of: NDArray[np.int32], item_row: NDArray[np.int32],
+    row_pinned: NDArray[np.bool_], item_kind: NDArray[np.int8], first: int, items: int, counts: NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Count the foundational items that are there after the last turn."""
+    row = PRESENT * (len(stack) - STEP)
+    for number in range(items):
+        if key_of[number] != NOTHING and item_kind[first + number] == 1:
+            pinned = bool(row_pinned[int(item_row[first + number]) if len(item_row) > 0 else 0])
+            counts[row + (0 if pinned else level_of(stack, state, int(key_of[number])))] += 1
 
 
 @lean_kernel
@@ -183,26 +257,16 @@ def play_stack(
     for session in range(len(session_length)):
         first, begin, end = item_start[session], touch_start[item_start[session]], touch_start[item_start[session + 1]]
         touches = end - begin
-        for slot in range(len(stack)):
-            stack[slot] = NOTHING
-        state[PINNED], state[DEPTH], state[FALLING] = 0, 0, int(relearn and not looks_ahead)
-        for number in range(item_start[session + 1] - first):
-            key_of[number] = NOTHING
-        turn, pinned_tokens = 1, 0
+        items = item_start[session + 1] - first
+        clear(stack, state, key_of, items, relearn and not looks_ahead)
+        turn = 1
         for place in range(begin, end + 1):  # behind the last touch, the turns to the end
             until = int(touch_turn[order[place]]) if place < end else int(session_length[session]) + 1
-            while turn < until:
-                if len(item_expires) > 0:
-                    for number in range(item_start[session + 1] - first):
-                        if key_of[number] != NOTHING and 0 < item_expires[first + number] <= turn:
-                            pinned = bool(row_pinned[int(item_row[first + number]) if len(item_row) > 0 else 0])
-                            take_out(stack, state, int(key_of[number]), pinned)
-                            key_of[number] = NOTHING
-                            if pinned and len(item_tokens) > 0:
-                                pinned_tokens -= item_tokens[first + number]
-                turns = 1 if len(item_expires) > 0 else until - turn
-                measure(stack, state, item_of, item_tokens, first, turns, pinned_tokens, counts)
-                turn += turns
+            while_held(
+                stack, state, key_of, item_of, item_row, row_pinned, item_tokens, item_expires, first, items, turn,
+                until, counts,
+            )  # fmt: skip
+            turn = until
             if place == end:
                 break
             at = order[place]
@@ -214,7 +278,7 @@ def play_stack(
                 if own != NOTHING:
                     take_out(stack, state, own, pinned)
                     key_of[number] = NOTHING
-                    pinned_tokens -= tokens if pinned else 0
+                    state[PINNED_TOKENS] -= tokens if pinned else 0
                 continue
             if kind == RECALL and not relearn and own == NOTHING:
                 continue
@@ -224,17 +288,7 @@ def play_stack(
                 upcoming = next_recall(place_of, touch_turn, touch_kind, at, touch_start[item + 1], expires)
                 if upcoming != -np.inf:
                     key = 2 * touches + int(upcoming) + begin
-            level, gone = 0, NOTHING
-            if pinned:
-                level = 1 if own != NOTHING else 0
-                if own == NOTHING:
-                    gone = pin_on_top(stack, state)
-                    pinned_tokens += tokens
-            elif kind == RECALL and not relearn:
-                level = level_of(stack, state, own)
-                stack[level] = key
-            else:
-                level, gone = put_on_top(stack, state, key, own)
+            level, gone = touch(stack, state, key, own, kind == RECALL and not relearn, pinned, tokens)
             key_of[number] = key
             item_of[key] = number
             if gone != NOTHING:
@@ -242,10 +296,4 @@ def play_stack(
             if kind == RECALL and level > 0:
                 counts[HITS * width + level] += 1
                 counts[HIT_TOKENS * width + level] += tokens
-        for slot in range(state[PINNED] + 1, min(state[DEPTH], width - 1) + 1):
-            if stack[slot] != NOTHING:
-                counts[PRESENT * width + slot] += item_kind[first + item_of[stack[slot]]] == 1
-        for number in range(item_start[session + 1] - first):
-            row = int(item_row[first + number]) if len(item_row) > 0 else 0
-            if row_pinned[row] and key_of[number] != NOTHING:
-                counts[PRESENT * width] += item_kind[first + number] == 1
+        count_present(stack, state, key_of, item_row, row_pinned, item_kind, first, items, counts)
