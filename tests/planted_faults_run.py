@@ -4,6 +4,7 @@ from planted_faults import Fault
 
 STATEFUL, PARTS, DISTINCT = "engines/kernels/stateful_kernel.py", "run/parts.py", "run/distinct.py"
 STREAM = "engines/kernels/published_kernel.py"
+WHERE, ALONE = "run/where.py", "test_run_where::test_a_cell_is_set_aside_for_what_it_did_alone"
 RULES = "test_agreement_events::test_rules_are_the_same_for_stateful_policies"
 EVENTS = "test_agreement_events::test_every_engine_plays_requests_and_expiry_alike[Fsrs6]"
 
@@ -108,5 +109,18 @@ RUN_FAULTS = (
         "lives are cut a turn before the longest gap ends",
         "engines/by_published.py", "gaps.append(max(1, last - first))", "gaps.append(max(1, last - first - 1))",
         "test_engines_by_published::test_lives_are_cut_where_no_session_has_so_long_a_gap",
+    ),
+    Fault(
+        "a cell is blamed while all workers end",
+        WHERE, "if not alone or len(before", "if True or len(before", ALONE + "[all]",
+    ),
+    Fault(
+        "every cell of a part is blamed for its workers",
+        WHERE, "_play_alone, plan, part, cell)[1]:", "_play_alone, plan, part, cell)[1] or cell < 3:",
+        ALONE + "[nothing]",
+    ),
+    Fault(
+        "others are played while one is tried alone",
+        WHERE, "            self._change.wait_for(lambda: self._playing == 0)\n", "", ALONE + "[beside]",
     ),
 )  # fmt: skip

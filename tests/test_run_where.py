@@ -8,7 +8,9 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,10 @@ from sweep_runs import cut_finely, digest_of, small_sweep
 
 import vecdecay as vd
 from vecdecay.errors import InvalidInputError, VecdecayError
-from vecdecay.run import parts, where
+from vecdecay.run import given, parts, where
+from vecdecay.run.execute import play_and_write
+from vecdecay.run.plan import make_plan
+from vecdecay.run.play import Stop
 from vecdecay.run.sinks import ParquetSink
 from vecdecay.run.sweep import _run, run_sweep
 from vecdecay.run.verify import verify_run
@@ -61,8 +66,10 @@ values = [0, 1, 2]
 @pytest.fixture(scope="module")
 def workers(warm_kernels: None) -> Iterator[Workers]:
     """Two processes, of which one that ends is started again."""
-    with workers_at("processes", 2) as found:
-        yield found
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(where._CONFIGURATION, "distributed.scheduler.worker-ttl", "5s")
+        with workers_at("processes", 2) as found:
+            yield found
 
 
 @pytest.fixture(autouse=True)
@@ -108,47 +115,60 @@ def pids() -> list[int]:
     return [one.pid for one in children if "spawn_main" in " ".join(one.cmdline())]
 
 
-@contextlib.contextmanager
-def losing(losses: int, signals: list[int], lost: list[int]) -> Iterator[None]:
-    """End so many workers, one after the other, while something is played."""
-    over = threading.Event()
-    choose = random.Random(losses)
+class Losing:
+    """Ends a worker with every second part that is entered: by SIGKILL, by leaving, and seldom by SIGSTOP."""
 
-    def lose() -> None:
-        while len(lost) < losses and not over.wait(0.3):
-            with contextlib.suppress(Exception):  # one that has just gone
-                process = choose.choice(pids())
-                os.kill(process, signals[len(lost) % len(signals)])
-                lost.append(process)
+    def __init__(self, workers: Workers, losses: int, lost: list[str]) -> None:
+        self.workers, self.losses, self.lost, self.parts = workers, losses, lost, 0
+        self.choose = random.Random(losses)
 
-    thread = threading.Thread(target=lose)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
+    def __getattr__(self, name: str) -> Any:
+        return lambda *_: None  # other methods of Progress
+
+    def advance(self, _: int) -> None:
+        """Count a part."""
+        self.parts += 1
+        if self.parts % 2 and len(self.lost) < self.losses:
+            way = ("killed", "left", "killed", "left", "killed", "left", "stopped")[len(self.lost) % 7]
+            if self._lose(way):
+                self.lost.append(way)
+
+    def _lose(self, way: str) -> bool:
+        if way == "left":
+            there = sorted(self.workers._addresses())
+            if there:
+                self.workers._client.run(os._exit, 0, workers=[self.choose.choice(there)], on_error="ignore")
+            return bool(there)
+        with contextlib.suppress(ProcessLookupError, IndexError):  # one that has just gone, and no other is there yet
+            os.kill(self.choose.choice(pids()), signal.SIGKILL if way == "killed" else signal.SIGSTOP)
+            return True
+        return False
 
 
-@pytest.mark.parametrize("losses", [3, pytest.param(50, marks=pytest.mark.torture)])
-def test_lost_workers_lose_nothing(
-    workers: Workers, tmp_path: Path, losses: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Killed, or stopped, in the middle of parts: the same bytes as without."""
-    lost: list[int] = []
-    signals = [signal.SIGKILL] if losses < 10 else [signal.SIGKILL, signal.SIGKILL, signal.SIGSTOP]
-    rounds = 0
-    monkeypatch.undo()  # blocks of the usual size
-    monkeypatch.setattr(parts, "_PLAYS_PER_PART", {"sessions": 20_000})
-    while len(lost) < losses:
-        spec = small_sweep("sessions", seeds=100_000)
-        with losing(losses, signals, lost):
-            report = run_at(workers, tmp_path / f"lost-{rounds}", spec)
-        rounds += 1
-        if rounds == 1:
-            run_sweep(spec, tmp_path / "here", check=0)
-        assert digest_of(report.folder) == digest_of(tmp_path / "here")
+def play_losing(workers: Workers, losses: int, folder: Path, patch: pytest.MonkeyPatch) -> None:
+    """Play a sweep, again and again, until so many workers were lost; what came of it is the same each time."""
+    patch.undo()  # blocks of the usual size
+    patch.setattr(parts, "_PLAYS_PER_PART", {"sessions": 20_000})
+    spec, lost = small_sweep("sessions", seeds=40_000), []
+    run_sweep(spec, folder / "here", check=0)
+    for number in range(losses):
+        if len(lost) == losses:
+            break
+        progress: Any = Losing(workers, losses, lost)
+        report = _run(spec, folder / f"lost-{number}", workers.count, progress, False, 0, None, workers, workers.sink)
+        assert not report.failed
+        assert digest_of(report.folder) == digest_of(folder / "here")
         assert not list(report.folder.rglob("*.tmp"))
+    assert len(lost) == losses
+
+
+LOSSES = [3, pytest.param(50, marks=pytest.mark.torture)]
+
+
+@pytest.mark.parametrize("losses", LOSSES)
+def test_lost_workers_lose_nothing(workers: Workers, tmp_path: Path, losses: int, monkeypatch: Any) -> None:
+    """Killed, gone or stopped in the middle of parts, with the number of parts and not with time: the same bytes."""
+    play_losing(workers, losses, tmp_path, monkeypatch)
 
 
 def test_a_cell_that_ends_its_workers_is_set_aside_and_named(
@@ -163,6 +183,76 @@ def test_a_cell_that_ends_its_workers_is_set_aside_and_named(
     assert [(one.cell, one.label) for one in report.failed] == [(1, "Fatal")]
     assert report.failed[0].error == "VecdecayError: 3 workers ended while they played it; it was set aside"
     assert [row["cell"] for row in vd.open_run(report.folder).cells.to_pylist()] == [0, 2]
+
+
+class Struck(Workers):
+    """Two workers that are not there: cell 1 ends its worker, and a word says what else ends workers."""
+
+    def __init__(self, outside: str) -> None:
+        """Take "nothing", "beside" for every part that is not alone in play, or "all" workers, always."""
+        self.on, self.outside, self.names = "here", outside, {"a", "b"}
+        self._fatal, self._change, self._playing, self._trial = set(), threading.Condition(), 0, False
+        self.next, self.played_alone = 0, 0
+
+    def _addresses(self) -> set[str]:
+        return set(self.names)
+
+    def _end(self, *ended: str) -> None:
+        for name in ended:
+            self.next += 1
+            self.names = {*self.names - {name}, f"{self.next}"}
+        raise where.WorkerLostError(1)
+
+    def _once(self, stop: Stop, function: Any, plan: Any, part: parts.Part, *more: Any) -> Any:
+        if self._trial:
+            assert self._playing == 0
+            self.played_alone += 1
+        time.sleep(0.005)  # so that others are at it too
+        cells = {cell for unit in part.units for cell in unit.cells}
+        if function is where.play_without:
+            cells -= set(more[1])
+        if function is where._play_alone:
+            cells = set(more)
+        if self.outside == "all":
+            self._end(*sorted(self.names))
+        if 1 in cells or (self.outside == "beside" and not self._trial):
+            self._end(min(self.names))
+        return cells
+
+
+@pytest.mark.parametrize("outside", ["nothing", "beside", "all"])
+def test_a_cell_is_set_aside_for_what_it_did_alone(outside: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers that are ended from outside, while a part is beside others or with all others, blame no cell."""
+    monkeypatch.setattr(where, "_PAUSE_SECONDS", 0)
+    workers = Struck(outside)
+    several = [parts.Part(number, (parts.Unit((0, 1, 2, number + 3), 0, 5),)) for number in range(4)]
+    with ThreadPoolExecutor(4) as threads:
+        futures = [threads.submit(workers._play, play_and_write, None, part, None, Stop()) for part in several]
+    if outside == "all":
+        assert {str(future.exception()) for future in futures} == {f"{workers._restless()}"}
+        assert workers._fatal == set()
+        return
+    assert [future.result() for future in futures] == [{0, 2, number + 3} for number in range(4)]
+    assert workers._fatal == {1}
+    assert workers.played_alone >= where.LOSSES
+
+
+def test_a_plan_goes_to_each_worker_once() -> None:
+    """A task names the plan that a worker was given; a log is not in it."""
+    spec = small_sweep()
+    plan = make_plan(spec)
+    packed, plans = given.pack((plan, 1, plan), "run")
+    assert list(plans.values()) == [plan]
+    assert len(packed) < 200
+    ((name, _),) = plans.items()
+    plugin = pickle.loads(pickle.dumps(given.GivenPlan(name, plan)))
+    plugin.setup(None)
+    first, number, second = given.unpack(packed)
+    assert (first.spec.digest, number) == (spec.digest, 1)
+    assert first is second
+    plugin.teardown(None)
+    with pytest.raises(KeyError):
+        given.unpack(packed)
 
 
 def test_other_versions_are_refused() -> None:

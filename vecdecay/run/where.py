@@ -2,8 +2,13 @@
 
 Both are Dask (the extra ``dask``); ``processes`` is a cluster of this machine alone. A task carries the plan, with the
 source of a person's own policies in it, and brings back a receipt, not arrays. A worker writes its part into the run
-folder itself where it sees that folder, and sends the files back where it does not. A part whose worker ends is played
-again. A cell that ends ``LOSSES`` workers, played alone if need be, is set aside, so that the other cells go on.
+folder itself where it sees that folder, and sends the files back where it does not. The plan, with the log in it, goes
+to each worker once.
+
+A part whose worker ends is played again, as a worker may end for many reasons. Where that happens again, it is tried
+while nothing else is played, and then cell by cell: a cell that is alone in play as ``LOSSES`` workers end, one trial
+after the other with pauses, is the reason, and is set aside, so that the other cells go on. A trial meanwhile other
+workers end too counts for nothing: these ended for some other reason, and so may the worker of the trial.
 """
 
 import contextlib
@@ -13,6 +18,7 @@ import platform
 import secrets
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import replace
@@ -36,12 +42,15 @@ PROCESSES, DASK = "processes", "dask://"
 LOSSES = 3
 """So many workers that end while they play one cell are its doing."""
 
+_LOSSES_BESIDE = 2  # of a part that is played beside others, before it is played alone
 _MOST_ROUNDS = 8  # of a part whose workers end although none of its cells alone ends one
+_MOST_TRIALS = 8  # of a cell while other workers end too
+_PAUSE_SECONDS = 0.5  # after the first trial that ended a worker; twice as long after each further one
 _CONNECT_SECONDS = 10
 _LOOK_SECONDS = 0.2  # between two looks whether the run was asked to end, or the scheduler has gone
 
 _CONFIGURATION = {
-    "distributed.scheduler.allowed-failures": LOSSES - 1,
+    "distributed.scheduler.allowed-failures": 0,  # each is told
     "distributed.scheduler.worker-ttl": "20s",  # a process that was stopped is given up
     "distributed.worker.memory.terminate": False,
     "distributed.worker.memory.pause": False,
@@ -146,6 +155,10 @@ class Workers(Executor):
             raise InvalidInputError(problems)
         self._threads = ThreadPoolExecutor(self.count)
         self._fatal: set[int] = set()  # cells that are set aside
+        self._change = threading.Condition()
+        self._run = secrets.token_hex(8)
+        self._given: set[str] = set()  # names of plans that workers have
+        self._playing, self._trial = 0, False  # how many are played beside each other; whether one is tried alone
 
     def sink(self, sink: ParquetSink) -> ParquetSink:
         """Return the sink, or one that sends files back where not every worker sees the run folder."""
@@ -169,39 +182,86 @@ class Workers(Executor):
         return self._threads.submit(self._play, function, *arguments, **options)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Give up what has not begun."""
+        """Give up what has not begun, and have workers let go of what they were given."""
         self._threads.shutdown(wait=wait, cancel_futures=cancel_futures)
+        for name in self._given if self._client.status == "running" and self.on != PROCESSES else ():
+            with contextlib.suppress(Exception):  # of workers that go, or do not answer, meanwhile
+                self._client.sync(self._client._unregister_worker_plugin, name=name, callback_timeout=1)
 
     def _play(self, function: Callable[..., Any], plan: Plan, part: Part, sink: Sink[Any], stop: Stop) -> Any:
         cells = sorted({cell for unit in part.units for cell in unit.cells})
         for _ in range(_MOST_ROUNDS):
-            fatal = [cell for cell in cells if cell in self._fatal]
-            if fatal:
-                receipt, survived = self._tried(stop, play_without, plan, part, sink, fatal)
-            else:
-                receipt, survived = self._tried(stop, function, plan, part, sink)
-            if survived:
-                return receipt
-            rest = [cell for cell in cells if cell not in self._fatal]
-            alone = len(rest) == 1
-            self._fatal.update(one for one in rest if alone or not self._tried(stop, _play_alone, plan, part, one)[1])
-        raise VecdecayError(f"part {part.number}: its workers end again and again; the same command resumes it")
+            for alone, losses in ((False, _LOSSES_BESIDE), (True, 1)):
+                fatal = [cell for cell in cells if cell in self._fatal]
+                task = (play_without, plan, part, sink, fatal) if fatal else (function, plan, part, sink)
+                receipt, survived = self._tried(stop, alone, losses, *task)
+                if survived:
+                    return receipt
+            for cell in (cell for cell in cells if cell not in self._fatal):
+                if not self._tried(stop, True, LOSSES, _play_alone, plan, part, cell)[1]:
+                    self._fatal.add(cell)
+        raise self._restless()
 
-    def _tried(self, stop: Stop, function: Callable[..., Any], *arguments: Any) -> tuple[Any, bool]:
-        """Return what a task comes to, and whether a worker survived it; it is tried until ``LOSSES`` have not."""
+    def _tried(
+        self, stop: Stop, alone: bool, most: int, function: Callable[..., Any], *arguments: Any
+    ) -> tuple[Any, bool]:
+        """Return what a task comes to, and whether a worker survived it; it is tried until ``most`` have not."""
         losses = 0
-        while losses < LOSSES:
-            try:
-                return self._once(stop, function, *arguments, stop), True
-            except WorkerLostError as error:
-                losses += error.args[0]
-        return None, False
+        for trial in range(_MOST_TRIALS):
+            with self._by_itself() if alone else self._beside_others():
+                before = self._addresses() if alone else set()
+                try:
+                    return self._once(stop, function, *arguments), True
+                except WorkerLostError as error:
+                    ended: int = error.args[0]
+                if not alone or len(before - self._addresses()) <= ended:
+                    losses += ended
+            if losses >= most:
+                return None, False
+            until = time.monotonic() + alone * _PAUSE_SECONDS * 2**trial
+            while time.monotonic() < until and not stop.is_set:
+                time.sleep(_LOOK_SECONDS)
+        raise self._restless()
+
+    @contextlib.contextmanager
+    def _beside_others(self) -> Iterator[None]:
+        """Wait until nothing is tried alone, and keep it from that."""
+        with self._change:
+            self._change.wait_for(lambda: not self._trial)
+            self._playing += 1
+        try:
+            yield
+        finally:
+            with self._change:
+                self._playing -= 1
+                self._change.notify_all()
+
+    @contextlib.contextmanager
+    def _by_itself(self) -> Iterator[None]:
+        """Wait until nothing is played, and keep it so."""
+        with self._change:
+            self._change.wait_for(lambda: not self._trial)
+            self._trial = True
+            self._change.wait_for(lambda: self._playing == 0)
+        try:
+            yield
+        finally:
+            with self._change:
+                self._trial = False
+                self._change.notify_all()
+
+    def _addresses(self) -> set[str]:
+        """Return the workers that there are."""
+        try:
+            return set(self._client.nthreads())
+        except (OSError, TimeoutError) as error:
+            raise self._gone() from error
 
     def _once(self, stop: Stop, function: Callable[..., Any], *arguments: Any) -> Any:
         from distributed import CancelledError, KilledWorker
 
         done = threading.Event()
-        task = pickle.dumps((self._versions, function, arguments))
+        task = self._packed((self._versions, function, (*arguments, stop)))
         future = self._client.submit(play_task, task, pure=False, key=f"part-{secrets.token_hex(8)}")
         future.add_done_callback(lambda _: done.set())
         try:
@@ -221,13 +281,30 @@ class Workers(Executor):
         finally:
             future.release()
 
+    def _packed(self, task: Any) -> bytes:
+        """Return a task as it is sent, after the plan in it was given to all workers, those to come too."""
+        from vecdecay.run.given import GivenPlan, pack
+
+        packed, plans = pack(task, self._run)
+        with self._change:
+            for name in plans.keys() - self._given:
+                self._given.add(name)
+                with contextlib.suppress(OSError):  # of a worker that goes meanwhile: the next is given it
+                    self._client.register_plugin(GivenPlan(name, plans[name]), name=name)
+        return packed
+
+    def _restless(self) -> VecdecayError:
+        return VecdecayError(f"{self.on}: its workers end again and again; the same command resumes it")
+
     def _gone(self) -> VecdecayError:
         return VecdecayError(f"{self.on}: the scheduler has gone; the same command resumes it")
 
 
 def play_task(task: bytes) -> bytes:
     """Do a task where it was sent, if what results depend on is the same there; return what came of it, pickled."""
-    wanted, function, arguments = pickle.loads(task)
+    from vecdecay.run.given import unpack
+
+    wanted, function, arguments = unpack(task)
     problems = _differences(wanted)
     if problems:
         raise InvalidInputError([f"a worker that joined later {line}" for line in problems])
