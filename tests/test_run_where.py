@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from distributed.protocol import pickle as protocol
 from sweep_runs import cut_finely, digest_of, small_sweep
 
 import vecdecay as vd
@@ -178,7 +179,7 @@ def test_a_cell_that_ends_its_workers_is_set_aside_and_named(
     (tmp_path / "fatal.py").write_text(FATAL)
     (tmp_path / "fatal.toml").write_text(SWEEP)
     spec = load_sweep(tmp_path / "fatal.toml")
-    cut_finely(monkeypatch, plays=100)
+    cut_finely(monkeypatch, plays=1000)
     report = run_at(workers, tmp_path / "run", spec)
     assert [(one.cell, one.label) for one in report.failed] == [(1, "Fatal")]
     assert report.failed[0].error == "VecdecayError: 3 workers ended while they played it; it was set aside"
@@ -191,6 +192,7 @@ class Struck(Workers):
     def __init__(self, outside: str) -> None:
         """Take "nothing", "beside" for every part that is not alone in play, or "all" workers, always."""
         self.on, self.outside, self.names = "here", outside, {"a", "b"}
+        self._suspects = threading.Lock()
         self._fatal, self._change, self._playing, self._trial = set(), threading.Condition(), 0, False
         self.next, self.played_alone = 0, 0
 
@@ -245,7 +247,7 @@ def test_a_plan_goes_to_each_worker_once() -> None:
     assert list(plans.values()) == [plan]
     assert len(packed) < 200
     ((name, _),) = plans.items()
-    plugin = pickle.loads(pickle.dumps(given.GivenPlan(name, plan)))
+    plugin = protocol.loads(protocol.dumps(given.given_plan(name, plan)))
     plugin.setup(None)
     first, number, second = given.unpack(packed)
     assert (first.spec.digest, number) == (spec.digest, 1)

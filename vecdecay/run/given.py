@@ -4,28 +4,33 @@ import io
 import pickle
 from typing import Any
 
-from distributed import WorkerPlugin
-
 from vecdecay.run.plan import Plan
 
 _given: dict[str, bytes] = {}
 
 
-class GivenPlan(WorkerPlugin):
-    """Has each worker keep a plan: those that are there at once, others before they take tasks."""
+def given_plan(name: str, plan: Plan) -> Any:
+    """Return a plugin that has each worker keep a plan: those that are there at once, others before they take tasks."""
+    from distributed import WorkerPlugin
 
-    def __init__(self, name: str, plan: Plan) -> None:
-        """Pickle the plan."""
-        self.name = name
-        self.pickled = pickle.dumps(plan)
+    pickled = pickle.dumps(plan)
 
-    def setup(self, worker: Any) -> None:
-        """Keep the plan for the tasks to come."""
-        _given[self.name] = self.pickled
+    class GivenPlan(WorkerPlugin):
+        def setup(self, worker: Any) -> None:
+            keep(name, pickled)
 
-    def teardown(self, worker: Any) -> None:
-        """Let go of it."""
-        _given.pop(self.name, None)
+        def teardown(self, worker: Any) -> None:
+            keep(name, None)
+
+    return GivenPlan()
+
+
+def keep(name: str, pickled: bytes | None) -> None:
+    """Keep a plan for tasks to come, or let go of it."""
+    if pickled is None:
+        _given.pop(name, None)
+    else:
+        _given[name] = pickled
 
 
 class _Sender(pickle.Pickler):

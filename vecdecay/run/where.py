@@ -51,6 +51,7 @@ _LOOK_SECONDS = 0.2  # between two looks whether the run was asked to end, or th
 
 _CONFIGURATION = {
     "distributed.scheduler.allowed-failures": 0,  # each is told
+    "distributed.deploy.lost-worker-timeout": "1h",  # else who starts slowly again is given up for good
     "distributed.scheduler.worker-ttl": "20s",  # a process that was stopped is given up
     "distributed.worker.memory.terminate": False,
     "distributed.worker.memory.pause": False,
@@ -94,7 +95,8 @@ def workers_at(on: str, count: int) -> Iterator["Workers"]:
         try:
             address: Any = f"tcp://{on.removeprefix(DASK)}"
             if on == PROCESSES:
-                options: dict[str, Any] = {"n_workers": count, "threads_per_worker": 1, "dashboard_address": None}
+                options: dict[str, Any] = {"n_workers": count, "threads_per_worker": 1}
+                options |= {"dashboard_address": "127.0.0.1:0", "scheduler_kwargs": {"dashboard": False}}
                 options |= {"memory_limit": 0, "silence_logs": logging.CRITICAL, "worker_dashboard_address": None}
                 address = stack.enter_context(LocalCluster(**options))
             client = Client(address, timeout=_CONNECT_SECONDS, set_as_default=False)
@@ -155,6 +157,7 @@ class Workers(Executor):
             raise InvalidInputError(problems)
         self._threads = ThreadPoolExecutor(self.count)
         self._fatal: set[int] = set()  # cells that are set aside
+        self._suspects = threading.Lock()  # of who tries a part alone, to the end of that
         self._change = threading.Condition()
         self._run = secrets.token_hex(8)
         self._given: set[str] = set()  # names of plans that workers have
@@ -191,15 +194,21 @@ class Workers(Executor):
     def _play(self, function: Callable[..., Any], plan: Plan, part: Part, sink: Sink[Any], stop: Stop) -> Any:
         cells = sorted({cell for unit in part.units for cell in unit.cells})
         for _ in range(_MOST_ROUNDS):
-            for alone, losses in ((False, _LOSSES_BESIDE), (True, 1)):
-                fatal = [cell for cell in cells if cell in self._fatal]
-                task = (play_without, plan, part, sink, fatal) if fatal else (function, plan, part, sink)
-                receipt, survived = self._tried(stop, alone, losses, *task)
+            fatal = [cell for cell in cells if cell in self._fatal]
+            task = (play_without, plan, part, sink, fatal) if fatal else (function, plan, part, sink)
+            receipt, survived = self._tried(stop, False, _LOSSES_BESIDE, *task)
+            if survived:
+                return receipt
+            with self._suspects:
+                rest = [cell for cell in cells if cell not in self._fatal]
+                if len(rest) + len(fatal) < len(cells):
+                    continue  # by now it is known which cell it may be
+                receipt, survived = self._tried(stop, True, 1, *task)
                 if survived:
                     return receipt
-            for cell in (cell for cell in cells if cell not in self._fatal):
-                if not self._tried(stop, True, LOSSES, _play_alone, plan, part, cell)[1]:
-                    self._fatal.add(cell)
+                for cell in rest:
+                    if not self._tried(stop, True, LOSSES, _play_alone, plan, part, cell)[1]:
+                        self._fatal.add(cell)
         raise self._restless()
 
     def _tried(
@@ -283,14 +292,14 @@ class Workers(Executor):
 
     def _packed(self, task: Any) -> bytes:
         """Return a task as it is sent, after the plan in it was given to all workers, those to come too."""
-        from vecdecay.run.given import GivenPlan, pack
+        from vecdecay.run.given import given_plan, pack
 
         packed, plans = pack(task, self._run)
         with self._change:
             for name in plans.keys() - self._given:
                 self._given.add(name)
                 with contextlib.suppress(OSError):  # of a worker that goes meanwhile: the next is given it
-                    self._client.register_plugin(GivenPlan(name, plans[name]), name=name)
+                    self._client.register_plugin(given_plan(name, plans[name]), name=name)
         return packed
 
     def _restless(self) -> VecdecayError:
