@@ -1,6 +1,8 @@
 """Runs the command ``vecdecay`` inside the test's own process, as a shell would see it."""
 
-from dataclasses import dataclass
+import io
+import sys
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -21,6 +23,18 @@ class Ending:
         lines = self.err.splitlines()
         assert all(line.startswith("vecdecay: ") for line in lines), self.err
         return [line.removeprefix("vecdecay: ") for line in lines]
+
+
+def type_in_plain(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Ending:
+    """Run ``vecdecay`` where the encoding knows ASCII only, as with LC_ALL=C, and without colours."""
+    with monkeypatch.context() as changed:
+        out = io.TextIOWrapper(io.BytesIO(), encoding="ascii", write_through=True)
+        changed.setattr(sys, "stdout", out)
+        for name, value in (("LC_ALL", "C"), ("NO_COLOR", "1")):
+            changed.setenv(name, value)
+        ending = type_in(capsys, *arguments)
+        out.seek(0)
+        return replace(ending, out=out.read())
 
 
 def type_in(capsys: pytest.CaptureFixture[str], *arguments: str) -> Ending:

@@ -210,6 +210,24 @@ def test_many_cells_of_one_axis_are_a_matrix(monkeypatch: pytest.MonkeyPatch) ->
         assert headers == [str(window) for window in windows]
 
 
+def test_policies_with_an_axis_each_of_one_name_are_a_matrix() -> None:
+    """One for each metric: every value of every policy, and its name above; other values are no matrix."""
+    labels = [f"window_{number}" for number in range(21)]
+    more = "".join(f'[[policy]]\nkind = "recency_window"\nlabel = "{label}"\n' for label in labels)
+    points = "".join(
+        "[[point]]\n" + "".join(f"{label}.window_size = {size}\n" for label in labels) for size in (11, 22)
+    )
+    text = more + points + "recency_window.window_size = 22\nebbinghaus.grace_turns = 1\n"
+    plan = plan_of(text, '["foundational_recall_rate", "misses"]', 'combine = "points"')
+    assert result_lines(plan.spec, rates(plan, *[0.5] * plan.num_cells)) is None
+    plan = plan_of(more + points, '["foundational_recall_rate", "misses"]', 'combine = "points"')
+    lines = lines_of(plan, rates(plan, *[place / 100 for place in range(plan.num_cells)]))
+    shown = [line.split() for line in lines if line.startswith("window_")]
+    assert [words[0] for words in shown] == labels * 2
+    assert [words[1:] for words in shown[:21]] == [[f"0.{at:02}0", f"0.{at + 23}0"] for at in range(2, 23)]
+    assert "misses (recalls); window_size in the columns" in lines
+
+
 def test_zipped_axes_of_many_policies_stay_narrow() -> None:
     """Each cell names the axis that it reads, not all five of them."""
     labels = [f"window_{number}" for number in range(5)]

@@ -195,6 +195,10 @@ def test_pictures_are_drawn_into_the_axes_given(draw: Callable[[Any, Any], Any])
     ax = matplotlib.figure.Figure().add_subplot()
     assert draw(result, ax) is ax
     assert ax.get_xlabel()
+    among_others = matplotlib.figure.Figure(figsize=(18, 5), layout="constrained").subplots(1, 3)
+    draw(result, among_others[0])
+    among_others[0].figure.draw_without_rendering()
+    assert among_others[0]._left_title.get_window_extent().x1 <= among_others[1].get_window_extent().x0
     assert ax.lines or ax.collections or ax.patches
 
 

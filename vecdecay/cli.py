@@ -82,7 +82,7 @@ def run(
         on: Where to play: processes, or dask://HOST:PORT (extra dask), the workers of a Dask cluster: the same bytes.
         output: Folder for the results; output/NAME if not given. A run that was interrupted there is continued.
         shard: Play one share of several, 2/5 the second of five; vecdecay merge joins them.
-        precision: Instead of --seeds, as many sessions as make the intervals of hit and recall rate ± 0.001, say.
+        precision: Instead of --seeds, as many sessions as make intervals of hit and recall rate 0.001 to each side.
         force: Move another run out of the way (nothing is deleted) instead of refusing its folder.
         dry_run: Say what the run would take, and play nothing.
         report: Write report.html into the folder too, as vecdecay report does.

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from vecdecay.commands.compare_runs import compare_runs_command
+from vecdecay.commands.pictures import bars
 from vecdecay.commands.replay import USUAL_POLICIES
 from vecdecay.commands.screen import Cell, bullets, paragraph, show, show_json, table
 from vecdecay.commands.sources import TypedSource, typed_source
@@ -56,10 +57,13 @@ def compare_command(
         return
     show(*paragraph(f"{typed.name}, {count(found.sessions, 'session')}; each policy set to {found.target}"), "")
     rows = found.table.to_pylist()
+    drawn = ("mean_size", "items held") if found.target.of == HIT_RATE else ("hit_rate", "hit rate")
     show(
         *bullets(answers(found)),
         "",
         *table(_HEADER, [_row(one) for one in rows]),
+        "",
+        *_bars(rows, *drawn),
         "",
         *paragraph(f"{_settings(rows)}{_CAPTION}"),
     )
@@ -104,6 +108,13 @@ def setting_of(one: dict[str, Any]) -> str:
     if one["low"] == one["high"]:
         return f"{one['low']:.12g}"
     return f"{one['low']:.12g} / {one['high']:.12g} ({one['share_of_high']:.0%})"
+
+
+def _bars(rows: Sequence[dict[str, Any]], column: str, title: str) -> list[str]:
+    """Return a bar per policy: of its hit rate, or of what it holds as a share of the most."""
+    values = {one["policy"]: one[column] for one in rows}
+    most = max((value for value in values.values() if value is not None), default=0.0) or 1.0
+    return [f"{title}:", *bars(values, 1.0 if column == "hit_rate" else most)]
 
 
 def _settings(rows: Sequence[dict[str, Any]]) -> str:

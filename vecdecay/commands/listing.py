@@ -3,7 +3,7 @@
 import shutil
 from collections.abc import Mapping, Sequence
 
-from vecdecay.commands.screen import GAP, pairs, show, show_json, width
+from vecdecay.commands.screen import GAP, as_printed, pairs, show, show_json, width
 from vecdecay.errors import InvalidInputError
 from vecdecay.parameters import brief, did_you_mean
 from vecdecay.policies import POLICIES
@@ -51,4 +51,5 @@ def named() -> Mapping[str, Sequence[tuple[str, str]]]:
 
 def _line(name: str, meaning: str, names: int, columns: int) -> str:
     line = f"  {name:<{names}}{GAP}{meaning}".rstrip()
-    return line if len(line) <= columns else f"{line[:columns].rpartition(' ')[0].rstrip()}…"
+    more = as_printed("…")
+    return line if len(line) <= columns else f"{line[: columns + 1 - len(more)].rpartition(' ')[0].rstrip()}{more}"

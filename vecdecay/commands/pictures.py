@@ -1,6 +1,6 @@
 """Pictures made of characters: sparklines, bars and heat maps; ``streams`` replaces them where only ASCII is known."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,7 +9,7 @@ from vecdecay.commands.screen import GAP, width
 
 _SPARKS = "▁▂▃▄▅▆▇█"
 _SHADES = " ░▒▓█"
-_FEWEST_COLUMNS = 10
+_FEWEST_COLUMNS, _LONGEST_BAR = 10, 40
 
 Values = NDArray[np.float64]
 
@@ -32,6 +32,23 @@ def bar(value: float | None, columns: int) -> str:
     ('████', '')
     """
     return "" if value is None else "█" * round(value * columns)
+
+
+def bars(values: Mapping[str, float | None], most: float = 1.0) -> list[str]:
+    """Return a line per name with its value and a bar, the longest of which stands for ``most``.
+
+    >>> bars({"lru": 0.5, "sieve": 1.0})[0]
+    'lru    0.500  ████████████████████'
+    """
+    longest = max(map(len, values))
+    room = max(_FEWEST_COLUMNS, min(_LONGEST_BAR, width() - longest - 2 * len(GAP) - 8))
+    texts = ["" if value is None else f"{value:.3f}" if most <= 1.0 else f"{value:.1f}" for value in values.values()]
+    shares = [None if value is None else value / most for value in values.values()]
+    digits = max(map(len, texts))
+    return [
+        f"{name:<{longest}}{GAP}{text:>{digits}}{GAP}{bar(share, room)}".rstrip()
+        for name, text, share in zip(values, texts, shares, strict=True)
+    ]
 
 
 def heat_map(values: Values, row_labels: Sequence[str], column_labels: Sequence[str], most_rows: int) -> list[str]:

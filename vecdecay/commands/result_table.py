@@ -27,6 +27,7 @@ _HEADLINE = {
 _INTERVALS = (("rate", "mean"), ("rate",), ())
 """Which intervals are shown: where a table is too wide those of rates, which are compared, are dropped last."""
 _SHORTEST_BAR, _LONGEST_BAR = 8, 20
+_INTERVAL = re.compile(r"\([≥≤><]?=? ?[−-]?\d")
 _MARKED = re.compile(rf" {CONSTANT_MARK}(?= |$)", re.MULTILINE)
 
 
@@ -116,11 +117,17 @@ def _with_axes(spec: SweepSpec, rows: Sequence[CellRow], metrics: Sequence[Metri
         if len(cells) <= MOST_ROWS:
             alike = _alike_everywhere(spec, cells, metrics)
             lines = _narrowest(spec, [row for row in cells if row.cell.label not in alike] or cells, metrics)
-        elif len(spec.axes) == 1 and len(points) <= MOST_ROWS:
-            lines = [line for metric in metrics for line in _matrix(spec, cells, metric)]
+        elif _share_one_axis(spec, cells):
+            matrices = [_matrix(spec, cells, metric) for metric in metrics]
+            return [line for matrix in matrices for line in ("", *matrix)][1:] + _below(fixed, alike, metrics)
         else:
             return None
-    lines = _captioned(metrics, lines)
+    return [*_captioned(metrics, lines), *_below(fixed, alike, metrics)]
+
+
+def _below(fixed: Sequence[CellRow], alike: Mapping[str, CellRow], metrics: Sequence[Metric]) -> list[str]:
+    """Return what is said once of the policies that no axis changes."""
+    lines: list[str] = []
     for row, why in [
         *((row, "reads none of the axes") for row in fixed),
         *((row, "at every point") for row in alike.values()),
@@ -142,7 +149,7 @@ def _alike_everywhere(spec: SweepSpec, rows: Sequence[CellRow], metrics: Sequenc
 
 
 def _captioned(metrics: Sequence[Metric], lines: Sequence[str]) -> list[str]:
-    in_brackets = "; in brackets the 95 % interval" if any("(" in line for line in lines) else ""
+    in_brackets = "; in brackets the 95 % interval" if any(_INTERVAL.search(line) for line in lines) else ""
     return [*paragraph(caption(metrics) + in_brackets), "", *lines]
 
 
@@ -209,12 +216,27 @@ def _at(spec: SweepSpec, rows: Sequence[CellRow]) -> list[Cell]:
     ]
 
 
+def _on_the_axis(spec: SweepSpec, row: CellRow) -> Any:
+    """Return the value of the first axis that a cell reads."""
+    return row.cell.axis_values[read_axes(spec, row.cell.label)[0]]
+
+
+def _share_one_axis(spec: SweepSpec, rows: Sequence[CellRow]) -> bool:
+    """Tell whether each policy reads one axis, all of the same name and with the same few values."""
+    names = {tuple(map(short_name, read_axes(spec, row.cell.label))) for row in rows}
+    values: dict[str, list[Any]] = {}
+    for row in rows:
+        values.setdefault(row.cell.label, []).append(_on_the_axis(spec, row))
+    first = next(iter(values.values()))
+    one_name = len(names) == 1 and all(len(name) == 1 for name in names)
+    return one_name and len(first) <= MOST_ROWS and all(set(first).issuperset(own) for own in values.values())
+
+
 def _matrix(spec: SweepSpec, rows: Sequence[CellRow], metric: Metric) -> list[str]:
     """Return a row per policy and a column per value of the one axis, in several tables where one is too wide."""
-    (axis,) = spec.axes
-    texts = distinct(list(dict.fromkeys(row.cell.axis_values[axis.parameter] for row in rows)))
+    texts = distinct(list(dict.fromkeys(_on_the_axis(spec, row) for row in rows)))
     values = list(texts)
-    by_place = {(row.cell.label, row.cell.axis_values[axis.parameter]): row for row in rows}
+    by_place = {(row.cell.label, _on_the_axis(spec, row)): row for row in rows}
     labels = list(dict.fromkeys(row.cell.label for row in rows))
     lines: list[str] = []
     while values:
@@ -228,7 +250,8 @@ def _matrix(spec: SweepSpec, rows: Sequence[CellRow], metric: Metric) -> list[st
                 break
         lines += [*([""] if lines else []), *shown]
         values = values[taken:]
-    return [*paragraph(f"{short_name(axis.parameter)} in the columns"), "", *lines]
+    name = short_name(read_axes(spec, rows[0].cell.label)[0])
+    return [*paragraph(f"{caption([metric])}; {name} in the columns"), "", *lines]
 
 
 def _mean(row: CellRow | None, metric: Metric) -> str:

@@ -48,7 +48,7 @@ def paragraph(text: str, first: str = "", rest: str | None = None) -> list[str]:
     ['= every session gave the same value']
     """
     lines = textwrap.wrap(
-        text.replace(" %", f"{_NO_BREAK}%"),
+        as_printed(text).replace(" %", f"{_NO_BREAK}%"),
         min(width(), _WIDEST_PROSE),
         initial_indent=first,
         subsequent_indent=" " * len(first) if rest is None else rest,
@@ -114,10 +114,17 @@ def table(header: Sequence[str], rows: Sequence[Sequence[Cell]], indent: str = "
     b        0.25        12
     """
     columns = [_aligned([row[place] for row in rows]) for place in range(len(header))]
-    lines = _drawn(header, columns)
+    lines = _drawn([*map(as_printed, header)], columns)
     if stack and width_of(lines) + len(indent) > width():
         return _records(header, rows, indent)
     return [f"{indent}{line}".rstrip() for line in lines]
+
+
+def as_printed(text: str) -> str:
+    """Return the text with what stands in for characters that the output cannot print: lines are laid out with that."""
+    encoding = getattr(output(), "encoding", None) or "utf-8"
+    parts = text.split(_NO_BREAK)  # no line may break there, and none of them is printed
+    return _NO_BREAK.join(part.encode(encoding, "vecdecay.plain").decode(encoding) for part in parts)
 
 
 def width_of(lines: Iterable[str]) -> int:
@@ -157,7 +164,7 @@ def _records(header: Sequence[str], rows: Sequence[Sequence[Cell]], indent: str)
 
 def _aligned(cells: Sequence[Cell]) -> list[str]:
     """Return one text per cell; parts of cells are padded so that like stands below like."""
-    parts = [(cell,) if isinstance(cell, str) else cell for cell in cells]
+    parts = [tuple(map(as_printed, (cell,) if isinstance(cell, str) else cell)) for cell in cells]
     if all(len(cell) == 1 for cell in parts):
         return [cell[0] for cell in parts]
     widths = [max(len(cell[place]) for cell in parts if place < len(cell)) for place in range(max(map(len, parts)))]

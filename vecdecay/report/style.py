@@ -244,10 +244,13 @@ def _overlap(one: tuple[float, float, float, float], other: tuple[float, float, 
 
 
 def write_caption(ax: "Axes", caption: Caption) -> None:
-    """Write title and message above a picture that stands alone."""
+    """Write title and message above a picture, no wider than its column where it stands among others."""
     figure = ax.get_figure(root=True)
     assert figure is not None
     figure.draw_without_rendering()
-    width = max(20, int((figure.bbox.x1 - ax.get_window_extent().x0) / figure.dpi * _LETTERS_PER_INCH))
+    place = ax.get_subplotspec()
+    share = place.colspan.stop / place.get_gridspec().ncols if place is not None else 1.0
+    room = (share * figure.bbox.x1 - ax.get_window_extent().x0) / figure.dpi
+    width = max(20, int(room * _LETTERS_PER_INCH))
     lines = [*textwrap.wrap(caption.title, width), *textwrap.wrap(caption.message, width)]
     ax.set_title("\n".join(lines), loc="left", color=INK, fontsize=10)
