@@ -148,7 +148,7 @@ ANALYSIS_FAULTS = (
     ),
     Fault(
         "metrics in tokens are those in items when sizes come later",
-        CELL, "if added[name] is not added[twin])", "if added[name] is added[twin])",
+        CELL, "and added[name] is not added[twin])", "and added[name] is added[twin])",
         "test_analysis_cell::test_blocks_with_and_without_sizes_join",
     ),
     Fault(
@@ -195,8 +195,13 @@ ANALYSIS_FAULTS = (
     # Findings.
     Fault(
         "intervals that touch do not overlap",
-        FINDINGS, "by_rate[0].rate.low > highest", "by_rate[0].rate.low >= highest",
+        FINDINGS, "else low > max(", "else low >= max(",
         "test_analysis_findings::test_intervals_that_touch_overlap",
+    ),
+    Fault(
+        "the most of what should be least is best",
+        FINDINGS, 'described.better == "lower"', 'described.better == "higher"',
+        "test_analysis_findings::test_policies_are_compared_by_the_metric_that_leads",
     ),
     Fault(
         "a difference in cost is no difference",

@@ -135,12 +135,12 @@ def test_ties_over_points_are_counted() -> None:
     """At every point, or at some while intervals overlap at the others."""
     tied = [one for point in range(2) for one in (cell(point, "a", 1.0), cell(point, "b", 1.0), cell(point, "c", 0.0))]
     assert sentences(tied, about="clearly") == [
-        "no policy is clearly best at any point: the best give one rate in every session; "
+        "no policy is clearly best at any point: the best give one value in every session; "
         "more seeds will not tell them apart unless they bring a session unlike all of these"
     ]
     other = [cell(2, "a", 0.5, constant=False), cell(2, "b", 0.51, constant=False), cell(2, "c", 0.0)]
     assert sentences([*tied, *other], about="clearly") == [
-        "no policy is clearly best at any point: the best give one rate in every session at 2 of 3 points, "
+        "no policy is clearly best at any point: the best give one value in every session at 2 of 3 points, "
         "elsewhere the 95 % intervals overlap; more seeds may tell them apart there"
     ]
 
@@ -363,3 +363,19 @@ def test_a_cell_that_failed_is_no_rival() -> None:
     cells = [cell(0, "a", 1.0), cell(0, "b", 0.0), cell(1, "a", 1.0)]
     (line,) = sentences(cells, about="keeps more")
     assert line.startswith("a keeps more foundational items than b at 1 of 2 points")
+
+
+def test_policies_are_compared_by_the_metric_that_leads() -> None:
+    """In its own words, the other way round where less is better, and by what is kept where nothing is recalled."""
+    cells = [cell(0, "a", 0.5, hit_rate=0.75, misses=3.0), cell(0, "b", 1.0, hit_rate=0.25, misses=1.0)]
+    (line,) = [line for line in findings(cells, {}, "hit_rate") if "the 95 % intervals" in line]
+    assert line.startswith("a hits more of the recalls than b: 0.750 against 0.250, and")
+    (line,) = [line for line in findings(cells, {}, "misses") if "the 95 % intervals" in line]
+    assert line.startswith("b is lower in misses than a: 1.00 against 3.00, and")
+    never = {"hit_rate": MetricSummary(summary(None), None, None)}
+    silent = [replace(one, summaries={**one.summaries, **never}) for one in cells]
+    assert findings(silent, {}, "hit_rate") == findings(silent, {})
+    alike = [cell(0, "a", 0.5, misses=2.0), cell(0, "b", 1.0, misses=2.0)]
+    assert any(
+        line.startswith("a and b make no difference to the misses (2.00") for line in findings(alike, {}, "misses")
+    )

@@ -328,6 +328,7 @@ def test_every_title_of_a_table_is_explained(
         type_in(capsys, "explain", name)
     labels = {entry.name for entry in POLICIES}
     words = {" ".join(re.sub(r"\(.*\)", "", title.replace(".\n", ".")).split()) for title in titles} - labels
+    words = {re.sub(f"^({'|'.join(labels)}) ", "", word) for word in words}
     words = {re.sub(r" [\d.]+$", "", word) for word in words if not re.match(r"\d+( |$)(?!%)", word)}
     assert {"foundational recall rate", "survival rate", "cell", "half-life", "at the last moment"} <= words
     assert [word for word in sorted(words) if type_in(capsys, "explain", word).code] == []

@@ -17,7 +17,7 @@ GRID = """
 kind = "keep_all"
 [[axis]]
 parameter = "recency_window.window_size"
-range = {{ from = 60, to = 120, step = 4 }}
+range = {{ from = 1, to = 61, step = 4 }}
 [[axis]]
 parameter = "workload.noise_per_turn"
 values = [0, 1, 2]
@@ -33,7 +33,7 @@ def played(folder: Path, more: str = "") -> Plan:
 
 def facts(row: CellRow) -> tuple[float, float]:
     """Return the rate and the working set of a cell."""
-    rate = row.summaries["foundational_recall_rate"].summary.mean
+    rate = row.summaries["hit_rate"].summary.mean
     size = row.summaries["mean_working_set"].summary.mean
     assert rate is not None
     assert size is not None
@@ -82,9 +82,9 @@ def test_a_picture_per_policy(tmp_path: Path, warm_kernels: None, monkeypatch: p
         assert "recency_window: window_size downwards, noise_per_turn to the right; darker is higher" in text
         title = lines.index("keep_all over noise_per_turn")
         assert lines[title + 1] == "0  ███  2"
-        darkest = next(line for line in lines if line.startswith("120  "))
-        assert darkest.removeprefix("120  ") == "█" * 12
-        assert lines[-1] == "scale: foundational recall rate from 0 to 1"
+        darkest = next(line for line in lines if line.startswith("61  "))
+        assert darkest.removeprefix("61  ") == "█" * 12
+        assert lines[-1] == "scale: hit rate from 0 to 1"
 
 
 @pytest.mark.parametrize("columns", [30, 50, 80])
@@ -100,7 +100,7 @@ def test_numbers_below_the_picture(
     heads, rows = shown[0][1:], shown[2:]
     assert heads[0] == "0"
     assert columns < 40 or heads[-1] == "2"
-    assert [rows[0][0], rows[-1][0], len(rows)] == ["60", "120", 8]
+    assert [rows[0][0], rows[-1][0], len(rows)] == ["1", "61", 8]
     rates = {
         (row.cell.axis_values["recency_window.window_size"], row.cell.axis_values["workload.noise_per_turn"]): facts(
             row

@@ -39,7 +39,7 @@ def test_the_published_numbers_with_all_digits(
         "num_sessions": 100,
     }
     assert (told["checked_sessions"], told["already_complete"], told["failed"]) == (100, False, [])
-    assert any("ebbinghaus keeps more" in sentence for sentence in told["findings"])
+    assert any("ebbinghaus hits more" in sentence for sentence in told["findings"])
     assert told["folder"] == str(Path("output", "small"))
 
 

@@ -42,9 +42,10 @@ def row(plan: Plan, number: int, means: Mapping[str, Any], constant: bool = True
 
 
 def rates(plan: Plan, *values: float) -> list[CellRow]:
-    """Return a cell per recall rate; rates of 0 and 1 are constant."""
+    """Return a cell per recall rate, which half of all recalls hit less often; rates of 0 and 1 are constant."""
+    names = ("foundational_recall_rate", "terminal_survival_rate")
     return [
-        row(plan, number, {"foundational_recall_rate": value, "terminal_survival_rate": value}, value in (0.0, 1.0))
+        row(plan, number, {**dict.fromkeys(names, value), "hit_rate": value / 2}, value in (0.0, 1.0))
         for number, value in enumerate(values)
     ]
 
@@ -92,7 +93,7 @@ def test_every_column_shows_its_own_metric() -> None:
 
 def test_with_an_axis_of_the_workload_there_is_a_row_per_point() -> None:
     """A column per axis, named after the parameter, and one per policy."""
-    plan = plan_of(NOISE)
+    plan = plan_of(NOISE, '["foundational_recall_rate"]')
     assert result_lines(plan.spec, rates(plan, 1.0, 0.25, 0.5, 0.25)) == [
         "foundational recall rate; in brackets the 95 % interval",
         "",
@@ -100,6 +101,24 @@ def test_with_an_axis_of_the_workload_there_is_a_row_per_point() -> None:
         "──────────────────────────────────────────────────────────",
         "             5  1.000 (≥ 0.839)     =  0.250 (0.112–0.469)",
         "            20  0.500 (0.299–0.701)    0.250 (0.112–0.469)",
+        "",
+        CONSTANT_LEGEND,
+    ]
+
+
+def test_the_hit_rate_leads_where_no_metrics_are_named() -> None:
+    """Beside it stands what is there at the end; a row per cell where two columns per policy have no room."""
+    plan = plan_of(NOISE)
+    assert result_lines(plan.spec, rates(plan, 1.0, 0.25, 0.5, 0.25)) == [
+        "hit rate, foundational recall rate; in brackets the 95 % interval",
+        "",
+        "                                   hit                    foundational",
+        "policy          at                 rate                   recall rate",
+        "───────────────────────────────────────────────────────────────────────────────",
+        "ebbinghaus      noise_per_turn 5   0.500 (0.299–0.701) =  1.000 (≥ 0.839)     =",
+        "ebbinghaus      noise_per_turn 20  0.250 (0.112–0.469)    0.500 (0.299–0.701)",
+        "recency_window  noise_per_turn 5   0.125 (0.040–0.331)    0.250 (0.112–0.469)",
+        "recency_window  noise_per_turn 20  0.125 (0.040–0.331)    0.250 (0.112–0.469)",
         "",
         CONSTANT_LEGEND,
     ]
@@ -121,7 +140,7 @@ def test_axes_of_different_policies_give_a_row_per_distinct_cell() -> None:
 
 def test_a_policy_that_reads_no_axis_is_shown_once() -> None:
     """Below the table, with its value."""
-    plan = plan_of('[[policy]]\nkind = "keep_all"\n' + WINDOW.format([10, 20]))
+    plan = plan_of('[[policy]]\nkind = "keep_all"\n' + WINDOW.format([10, 20]), '["foundational_recall_rate"]')
     lines = lines_of(plan, rates(plan, 0.75, 0.25, 1.0, 0.75, 0.5, 1.0))
     assert "keep_all reads none of the axes: 1.000 (≥ 0.839) =" in lines
     assert "ebbinghaus reads none of the axes: 0.750 (0.531–0.888)" in lines
@@ -134,7 +153,9 @@ def test_a_bound_that_is_alike_everywhere_is_shown_once() -> None:
     """Below the rows of the others; one that differs between points keeps its rows, as does any other policy."""
     more = '[[policy]]\nkind = "keep_all"\n' + THRESHOLD.format([0.1, 0.2, 0.3]) + "\n" + WINDOW.format([1, 2, 3])
     plan = plan_of(
-        f'{more}\n[[axis]]\nparameter = "workload.noise_per_turn"\nvalues = [1, 2, 3]', sweep='combine = "zip"'
+        f'{more}\n[[axis]]\nparameter = "workload.noise_per_turn"\nvalues = [1, 2, 3]',
+        '["foundational_recall_rate"]',
+        sweep='combine = "zip"',
     )
     lines = lines_of(plan, rates(plan, *[0.5, 0.5, 1.0] * 3))
     assert "keep_all at every point: 1.000 (≥ 0.839) =" in lines
@@ -196,7 +217,7 @@ def test_many_cells_of_one_axis_are_a_matrix(monkeypatch: pytest.MonkeyPatch) ->
     """A row per policy and a column per value, in several tables where one has no room; every cell once."""
     windows = list(range(10, 34))
     more = "".join(f'[[policy]]\nkind = "recency_window"\nlabel = "other_{number}"\n' for number in range(8))
-    plan = plan_of(more + NOISE.replace("[5, 20]", str(windows)))
+    plan = plan_of(more + NOISE.replace("[5, 20]", str(windows)), '["foundational_recall_rate"]')
     rows = rates(plan, *[(place % 997) / 1000 for place in range(plan.num_cells)])
     for columns in (50, 80, 200):
         monkeypatch.setenv("COLUMNS", str(columns))
@@ -259,7 +280,7 @@ def test_more_cells_than_a_table_holds_need_another_view() -> None:
 
 def test_failed_cells_leave_gaps() -> None:
     """A cell without a result says so; without any there is no table."""
-    plan = plan_of(NOISE.replace("[5, 20]", "[1, 2, 3]"))
+    plan = plan_of(NOISE.replace("[5, 20]", "[1, 2, 3]"), '["foundational_recall_rate"]')
     rows = rates(plan, 1.0, 0.25, 0.5, 0.25, 0.5, 0.25)
     lines = lines_of(plan, [rows[0], rows[4], rows[5]])
     assert [line.split()[-1] for line in lines if line.strip()[:2] in ("1 ", "2 ", "3 ")] == ["failed", "(0.112–0.469)"]

@@ -79,12 +79,12 @@ def test_one_policy_alone_may_be_given() -> None:
 
 
 def test_the_result_prints_what_matters() -> None:
-    """The printed form names workload, sizes, and per policy recall rate, interval and footprint."""
+    """The printed form names workload, sizes, and per policy hit rate and recall rate with their intervals."""
     text = repr(vd.simulate(SESSIONS, POLICIES[:2], range(50)))
     assert text.splitlines() == [
         "SimulationResult: 50 sessions of published_sessions under 2 policies; cells 2 rows, sessions 100 rows",
-        "  ebbinghaus      foundational_recall_rate 1.000 [0.929, 1.000]  footprint_reduction 0.911",
-        "  recency_window  foundational_recall_rate 0.000 [0.000, 0.071]  footprint_reduction 0.898",
+        "  ebbinghaus      hit_rate 1.000 [0.929, 1.000]  foundational_recall_rate 1.000 [0.929, 1.000]",
+        "  recency_window  hit_rate 0.760 [0.738, 0.781]  foundational_recall_rate 0.000 [0.000, 0.071]",
     ]
 
 

@@ -83,7 +83,7 @@ def problems_of_name(name: str) -> list[str]:
         ),
         (
             {"rest": "[[axis]]\nvalues = [1]"},
-            "axis[1].parameter: missing; allowed: LABEL.parameter of a policy, or workload",
+            "axis[1].parameter: missing; allowed: LABEL.parameter of a policy, workload.parameter, or trace.rule",
         ),
         ({"rest": "[axis]\nvalues = [1]"}, "axis: is {'values': [1]}; allowed: at most 20 tables [[axis]]"),
         ({"rest": "[[policy]]\nlabel = 'x'"}, "policy[3].kind: missing; allowed: the name of a policy"),

@@ -350,6 +350,10 @@ MISS_COLUMNS: tuple[Quantity, ...] = (
 )
 
 
+LEADING_METRICS = ("hit_rate", "foundational_recall_rate")
+"""Shown where a sweep names no metrics: what was answered, then what of the foundational items is there at the end."""
+
+
 def metric_named(name: str) -> Metric:
     """Return the metric of that name; raise InvalidInputError with the nearest name if there is none."""
     for metric in ALL_METRICS:

@@ -11,13 +11,14 @@ from itertools import groupby
 from typing import Any, Protocol
 
 from vecdecay.analysis.cell import MetricSummary
-from vecdecay.quantities import UNSIZED_TWINS
+from vecdecay.quantities import UNSIZED_TWINS, metric_named
 
 RATE = "foundational_recall_rate"
 FOUNDATIONAL_METRICS = (RATE, "terminal_survival_rate", "survival_time", "foundational_evicted", "misses", "hit_rate")
 SIZE = "mean_working_set"
 COST_METRICS = (SIZE, "footprint_reduction", *UNSIZED_TWINS)
 
+_BETTER = {RATE: "keeps more foundational items than", "hit_rate": "hits more of the recalls than"}
 _OUT_OF_REACH = 0.25
 _OUT_OF_REACH_AT_MOST = 0.5
 _MOST_NAMED = 4
@@ -49,14 +50,14 @@ class PlayedCell:
         return self.rate.summary.mean or 0.0
 
 
-def findings(cells: Iterable[PlayedCell], axes: Mapping[str, str]) -> list[str]:
+def findings(cells: Iterable[PlayedCell], axes: Mapping[str, str], metric: str = RATE) -> list[str]:
     """Return the sentences, the most important first; none has a full stop.
 
     ``cells`` come point by point and are read once; ``axes`` maps the full name of every axis to the label of the
-    policy that reads it, or to "" where the workload does.
+    policy that reads it, or to "" where the workload does. Policies are compared by ``metric``.
     """
     inert = [_Axis(name, owner) for name, owner in axes.items()]
-    observers: list[_Observer] = [_OutOfReach(), _Comparison(), _DistinctRuns(axes), *inert, _Constants()]
+    observers: list[_Observer] = [_OutOfReach(), _Comparison(metric), _DistinctRuns(axes), *inert, _Constants()]
     for _, group in groupby(cells, key=lambda cell: cell.point):
         together = list(group)
         for observer in observers:
@@ -141,7 +142,8 @@ class _OutOfReach:
 class _Comparison:
     """The policies that evict: which is clearly best at which points, and which make no difference."""
 
-    def __init__(self) -> None:
+    def __init__(self, metric: str) -> None:
+        self._compare_by(metric)
         self.points = 0
         self.wins: Counter[str] = Counter()
         self.unclear = self.tied = 0
@@ -151,9 +153,17 @@ class _Comparison:
         self.rates: dict[str, set[float]] = {}
         self.prices: dict[str, list[float]] = {}
 
+    def _compare_by(self, metric: str) -> None:
+        described = metric_named(metric)
+        self.metric, self.words = metric, metric.replace("_", " ")
+        self.sign = -1.0 if described.better == "lower" else 1.0
+        self.digits = 3 if described.unit == "share" else 2
+
     def add(self, cells: Sequence[PlayedCell]) -> None:
+        if self.points == 0 and all(cell.summaries[self.metric].summary.mean is None for cell in cells):
+            self._compare_by(RATE)  # nothing is ever recalled, say
         self.points += 1
-        self.last = sorted(_evicting(cells), key=lambda cell: -cell.mean_rate)
+        self.last = sorted(_evicting(cells), key=lambda cell: -self.sign * self._mean(cell))
         if len(self.last) < len(cells):
             self.that_evicts = " that evicts"
         for cell in self.last:
@@ -162,21 +172,21 @@ class _Comparison:
                 fingerprints[name] = _fingerprint(fingerprints[name], cell.summaries[name].summary)
             rates = self.rates.setdefault(cell.label, set())
             if len(rates) < 2:
-                rates.add(cell.mean_rate)
-        winner = _clear_winner(self.last)
+                rates.add(self._mean(cell))
+        winner = self._clear_winner()
         if winner:
             self.wins[winner] += 1
             self.prices.setdefault(winner, []).extend(_price(*self.last[:2]))
         else:
             self.unclear += 1
-            self.tied += bool(_tied(self.last))
+            self.tied += bool(self._tied())
 
     def lines(self) -> list[str]:
         if len(self.fingerprints) < 2:
             return []
         classes: dict[int, list[str]] = {}
         for label, fingerprints in self.fingerprints.items():
-            classes.setdefault(fingerprints[RATE], []).append(label)
+            classes.setdefault(fingerprints[self.metric], []).append(label)
         alike = [self._no_difference(labels) for labels in classes.values() if len(labels) > 1]
         if len(classes) == 1:
             return alike
@@ -184,10 +194,8 @@ class _Comparison:
 
     def _no_difference(self, labels: Sequence[str]) -> str:
         rates = self.rates[labels[0]]
-        rate = f" ({min(rates):.3f} under each)" if len(rates) == 1 else ""
-        text = (
-            f"{_listed(labels)} make no difference to the foundational recall rate{_at(self.points, self.points)}{rate}"
-        )
+        rate = f" ({min(rates):.{self.digits}f} under each)" if len(rates) == 1 else ""
+        text = f"{_listed(labels)} make no difference to the {self.words}{_at(self.points, self.points)}{rate}"
         differing = [
             name
             for name in self.fingerprints[labels[0]]
@@ -201,12 +209,12 @@ class _Comparison:
 
     def _at_one_point(self) -> str:
         best, second = self.last[:2]
-        figures = f"{best.mean_rate:.3f} against {second.mean_rate:.3f}"
-        if tied := _tied(self.last):
+        figures = " against ".join(f"{self._mean(one):.{self.digits}f}" for one in (best, second))
+        if tied := self._tied():
             who = _listed(tied) if len(tied) <= _MOST_NAMED else f"{len(tied)} policies"
             return (
-                f"no policy{self.that_evicts} is clearly best: {who} give {best.mean_rate:.3f} in every session; "
-                f"{_ONLY_BY_EXCEPTIONS}"
+                f"no policy{self.that_evicts} is clearly best: {who} give {self._mean(best):.{self.digits}f} in every "
+                f"session; {_ONLY_BY_EXCEPTIONS}"
             )
         if not self.wins:
             return (
@@ -217,8 +225,7 @@ class _Comparison:
         if len(self.last) > 2:
             others = f"every other policy{self.that_evicts}, {others} being next"
         return (
-            f"{best.label} keeps more foundational items than {others}: {figures}, "
-            f"and the 95 % intervals do not overlap{self._prices()}"
+            f"{best.label} {self._better()} {others}: {figures}, and the 95 % intervals do not overlap{self._prices()}"
         )
 
     def _prices(self) -> str:
@@ -237,7 +244,7 @@ class _Comparison:
     def _at_several_points(self) -> str:
         if not self.wins:
             none = f"no policy{self.that_evicts} is clearly best at any point: "
-            tie = "the best give one rate in every session"
+            tie = "the best give one value in every session"
             if self.tied == self.points:
                 return f"{none}{tie}; {_ONLY_BY_EXCEPTIONS}"
             if self.tied:
@@ -248,10 +255,35 @@ class _Comparison:
         for place, (label, wins) in enumerate(self.wins.most_common()):
             others = [other for other in self.fingerprints if other != label]
             than = others[0] if len(others) == 1 else f"every other policy{self.that_evicts}"
-            verb = f" keeps more foundational items than {than}" if place == 0 else ""
+            verb = f" {self._better()} {than}" if place == 0 else ""
             parts.append(f"{label}{verb}{_at(wins, self.points)}")
         text = f"{', '.join(parts)} (95 % intervals do not overlap){self._prices()}"
         return f"{text}; no policy{self.that_evicts} is clearly best at {self.unclear}" if self.unclear else text
+
+    def _mean(self, cell: PlayedCell) -> float:
+        return cell.summaries[self.metric].summary.mean or 0.0
+
+    def _better(self) -> str:
+        return _BETTER.get(self.metric, f"is {'lower' if self.sign < 0 else 'higher'} in {self.words} than")
+
+    def _tied(self) -> list[str]:
+        """Return the labels of the best where several gave the same value in every session, else nothing."""
+        best = [
+            cell.label
+            for cell in self.last
+            if cell.summaries[self.metric].summary.constant and self._mean(cell) == self._mean(self.last[0])
+        ]
+        return best if len(best) > 1 else []
+
+    def _clear_winner(self) -> str | None:
+        """Return the label whose interval lies on the better side of all others, None where there is none."""
+        summaries = [cell.summaries[self.metric] for cell in self.last]
+        ends = [(one.low, one.high) for one in summaries if one.low is not None and one.high is not None]
+        if len(ends) < 2 or len(ends) < len(summaries):
+            return None
+        (low, high), *others = ends
+        clear = high < min(one for one, _ in others) if self.sign < 0 else low > max(one for _, one in others)
+        return self.last[0].label if clear else None
 
 
 def _price(best: PlayedCell, second: PlayedCell) -> list[float]:
@@ -259,20 +291,6 @@ def _price(best: PlayedCell, second: PlayedCell) -> list[float]:
     sizes = [one.summaries[SIZE].summary.mean for one in (best, second) if SIZE in one.summaries]
     known = [size for size in sizes if size]
     return [known[0] / known[1]] if len(known) == 2 else []
-
-
-def _tied(by_rate: Sequence[PlayedCell]) -> list[str]:
-    """Return the labels of the best where several gave the same rate in every session, else nothing."""
-    best = [cell for cell in by_rate if cell.rate.summary.constant and cell.mean_rate == by_rate[0].mean_rate]
-    return [cell.label for cell in best] if len(best) > 1 else []
-
-
-def _clear_winner(by_rate: Sequence[PlayedCell]) -> str | None:
-    """Return the label whose interval lies above all others, None where there is none."""
-    if len(by_rate) < 2 or by_rate[0].rate.low is None:
-        return None
-    highest = max(1.0 if cell.rate.high is None else cell.rate.high for cell in by_rate[1:])
-    return by_rate[0].label if by_rate[0].rate.low > highest else None
 
 
 class _DistinctRuns:

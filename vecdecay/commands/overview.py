@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from vecdecay.commands.pictures import heat_map, sparkline
 from vecdecay.commands.result_table import (
-    RATE,
     axis_texts,
     caption,
     column_digits,
@@ -40,10 +39,11 @@ Floats = NDArray[np.float64]
 def overview_lines(plan: Plan, folder: Path) -> list[str]:
     """Return the outstanding cells of a run with their values, and a picture per policy over the first two axes."""
     spec = plan.spec
-    metric, cost = metric_named(next(iter(spec.metrics), RATE)), metric_named(COST)
-    numbers, (values, costs) = cell_means(folder, [metric.name, cost.name])
-    if not np.isfinite(values).any():
+    numbers, (costs, *leading) = cell_means(folder, [COST, *spec.leading])
+    known = [place for place, values in enumerate(leading) if np.isfinite(values).any()]
+    if not known:
         return ["no cell has a value"]
+    metric, values, cost = metric_named(spec.leading[known[0]]), leading[known[0]], metric_named(COST)
     outstanding = _outstanding(plan, numbers, values, costs, -1.0 if metric.better == "lower" else 1.0)
     rows = {row.cell.number: row for row in cell_rows(plan, folder, sorted(outstanding))}
     lines = paragraph(

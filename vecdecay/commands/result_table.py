@@ -38,7 +38,7 @@ def result_lines(spec: SweepSpec, rows: Sequence[CellRow]) -> list[str] | None:
     """
     if not rows:
         return ["no cell could be played"]
-    metrics = [metric_named(name) for name in spec.metrics or (RATE,)]
+    metrics = [metric_named(name) for name in spec.leading]
     lines = _without_axes(spec, rows, metrics) if not spec.axes else _with_axes(spec, rows, metrics)
     if lines is not None and any(_MARKED.search(line) for line in lines):
         lines += ["", *paragraph(CONSTANT_LEGEND)]

@@ -72,7 +72,7 @@ def findings_of(run: Run) -> list[str]:
     if run.plan.num_cells > MOST_CELLS_WITH_FINDINGS or not _has_cells(run):
         return []
     axes = {axis.parameter: "" if axis.label == WORKLOAD else axis.label for axis in run.spec.axes}
-    found = findings((row.played() for row in cell_rows(run.plan, run.folder)), axes)
+    found = findings((row.played() for row in cell_rows(run.plan, run.folder)), axes, run.spec.leading[0])
     unreached = empty_checkpoints(run.spec.checkpoints, (row.summaries for row in cell_rows(run.plan, run.folder)))
     return found + [unreached] * bool(unreached)
 

@@ -211,7 +211,7 @@ def _findings(study: Study) -> list[str]:
     if not 0 < len(study.rows) <= _MOST_CELLS_WITH_FINDINGS:
         return []
     axes = {axis.parameter: "" if axis.label == WORKLOAD else axis.label for axis in study.plan.spec.axes}
-    return findings((row.played() for row in study.rows), axes)
+    return findings((row.played() for row in study.rows), axes, study.metric.name)
 
 
 def _provenance(study: Study) -> list[tuple[str, str]]:

@@ -20,7 +20,6 @@ from vecdecay.run.open_run import Run
 from vecdecay.run.plan import Plan
 from vecdecay.run.played import CELLS_FILE, CellRow, cell_rows, rows_so_far
 from vecdecay.run.simulate import SimulationResult, simulate
-from vecdecay.sessions.source import Recorded
 from vecdecay.sweepfile.model import WORKLOAD
 
 COST = metric_named("mean_working_set")
@@ -44,10 +43,10 @@ class Study:
 
     @cached_property
     def metric(self) -> Metric:
-        """The metric that the answer is about: the sweep's own first one, else what is usual for its sessions."""
-        spec = self.plan.spec
-        usual = "hit_rate" if isinstance(spec.workload, Recorded) else "foundational_recall_rate"
-        return metric_named(next(iter(spec.metrics), usual))
+        """The metric that the answer is about: of those that lead, the first that any cell has a value of."""
+        names = self.plan.spec.leading
+        known = (name for name in names if any(row.summaries[name].summary.count for row in self.rows))
+        return metric_named(next(known, names[0]))
 
     @cached_property
     def cells(self) -> tuple[CellRow, ...]:

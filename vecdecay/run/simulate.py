@@ -24,7 +24,7 @@ from vecdecay.parameters import brief, did_you_mean
 from vecdecay.policies import POLICIES
 from vecdecay.policies.base import Policy
 from vecdecay.policies.own import own_policy
-from vecdecay.quantities import column_clashes
+from vecdecay.quantities import LEADING_METRICS, column_clashes
 from vecdecay.run.blocks import sessions_per_block
 from vecdecay.run.execute import PARTS_AHEAD, Here, execute
 from vecdecay.run.parts import Part, Unit
@@ -151,12 +151,9 @@ class SimulationResult:
         ]
         width = max((len(result.label) for result in self.results), default=0)
         for result in self.results[:_MOST_POLICIES_PRINTED]:
-            rate = result.summaries["foundational_recall_rate"]
-            footprint = result.summaries["footprint_reduction"]
-            lines.append(
-                f"  {result.label:<{width}}  foundational_recall_rate {short(rate.summary.mean)} "
-                f"[{short(rate.low)}, {short(rate.high)}]  footprint_reduction {short(footprint.summary.mean)}"
-            )
+            shown = [(name, result.summaries[name]) for name in LEADING_METRICS]
+            rates = (f"  {name} {short(one.summary.mean)} [{short(one.low)}, {short(one.high)}]" for name, one in shown)
+            lines.append(f"  {result.label:<{width}}{''.join(rates)}")
         if len(self.results) > _MOST_POLICIES_PRINTED:
             lines.append(f"  and {len(self.results) - _MOST_POLICIES_PRINTED:,} more in cells")
         unreached = empty_checkpoints(spec.checkpoints, (one.summaries for one in self.results))

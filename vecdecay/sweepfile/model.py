@@ -14,6 +14,7 @@ from typing import Any
 from vecdecay.own_file import OwnCode
 from vecdecay.policies.base import Policy
 from vecdecay.policies.own import own_policy_class
+from vecdecay.quantities import LEADING_METRICS
 from vecdecay.sessions.own import own_workload_class
 from vecdecay.sessions.source import Source
 from vecdecay.sweepfile.axes import TRACE as TRACE
@@ -94,6 +95,11 @@ class SweepSpec:
         if label == WORKLOAD:
             return self.workload.every_value()
         return next(entry.policy.every_value() for entry in self.policies if entry.label == label)
+
+    @property
+    def leading(self) -> tuple[str, ...]:
+        """The metrics that are shown, compared and drawn first."""
+        return self.metrics or LEADING_METRICS
 
     @cached_property
     def digest(self) -> str:
