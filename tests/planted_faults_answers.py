@@ -8,6 +8,8 @@ from planted_faults import Fault
 COMPARE, PAIRED, RECOMMEND = "run/compare.py", "run/paired.py", "run/recommend.py"
 FRONT, ALONG = "run/front.py", "run/along.py"
 BOUND, STEPS, LINE = "engines/kernels/bound_kernel.py", "engines/by_bound.py", "run/bounds.py"
+PICTURE = "report/exact_curves.py"
+DRAWN = "test_report_page::test_every_value_of_a_parameter_is_drawn_with_its_interval"
 
 ANSWER_FAULTS = (
     Fault(
@@ -181,5 +183,13 @@ ANSWER_FAULTS = (
         "commands/replay.py",
         "best.share(totals[one.cell][0] - totals[one.cell][1],", "best.share(totals[one.cell][0],",
         "test_commands_replay::test_the_share_of_the_best_is_that_of_the_bound",
+    ),
+    Fault(
+        "a step of an exact picture is played with the value of its neighbour",
+        PICTURE, "value = stop if found.includes_to else start", "value = start if found.includes_to else stop", DRAWN,
+    ),
+    Fault(
+        "the band of an exact picture reaches as far down as up",
+        PICTURE, "np.interp(steps, places, below)", "np.interp(steps, places, above)", DRAWN,
     ),
 )  # fmt: skip

@@ -10,6 +10,7 @@ from typing import Any
 import matplotlib.figure
 import pyarrow as pa
 import pytest
+from comparing import COMPILED
 from matplotlib.collections import FillBetweenPolyCollection
 from pages import Page
 
@@ -18,6 +19,7 @@ from vecdecay.errors import InvalidInputError
 from vecdecay.numerals import html_table
 from vecdecay.quantities import LEADING_METRICS, metric_named
 from vecdecay.report.answer import MOST_ROWS, answer_of
+from vecdecay.report.exact_curves import exact_of
 from vecdecay.report.page import report_of, write_report
 from vecdecay.report.study import mean_of, study_of
 from vecdecay.report.svg import svg_of
@@ -105,7 +107,7 @@ def test_a_page_is_sound_and_says_the_numbers_of_the_cells(
     cut_off = []
 
     def looked_at(figure: Any, caption: Any, name: str) -> Any:
-        cut_off.extend([(caption.title, one) for one in cut_off_in(figure, bands=name.startswith("curves"))])
+        cut_off.extend([(caption.title, one) for one in cut_off_in(figure, bands=name.startswith(("curves", "exact")))])
         return svg_of(figure, caption, name)
 
     monkeypatch.setattr("vecdecay.report.figures.svg_of", looked_at)
@@ -213,6 +215,42 @@ def test_pictures_along_axes(tmp_path: Path) -> None:
     assert ax.collections or ax.images
     with pytest.raises(InvalidInputError, match="threshold"):
         run.plot.curve("ebbinghaus.threshold")
+
+
+def test_every_value_of_a_parameter_is_drawn_with_its_interval(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At each step rate and interval are those of playing a value of the step; between them the band is as wide."""
+    seeds = range(40 if COMPILED else 3)
+    result = vd.simulate(vd.PublishedSessions(), [vd.ActR(), vd.RecencyWindow(window_size=7)], seeds=seeds)
+    study = study_of(result)
+    exact = exact_of(study, study.rows[1])
+    assert len(exact.places) == len(exact.rate) > 6
+    policies = [vd.RecencyWindow(window_size=value) for value in exact.value.tolist()]
+    cells = vd.simulate(vd.PublishedSessions(), policies, seeds=seeds, detail="cells").cells
+    for name, drawn in (("mean", exact.rate), ("low", exact.low), ("high", exact.high)):  # as many recalls in each
+        assert cells[f"hit_rate_{name}"].to_numpy() == pytest.approx(drawn, abs=1e-12)
+    assert all(exact.edges[:-1] <= exact.value)
+    assert all(exact.value < exact.edges[1:])
+    monkeypatch.setattr("vecdecay.report.exact_curves._MOST_INTERVALS", 5)
+    few = exact_of(study, study.rows[1])
+    assert few.low[few.places].tolist() == exact.low[few.places].tolist()
+    assert len(few.places) == 5
+    assert all(few.low <= few.rate)
+    assert all(few.rate <= few.high)
+    ax = matplotlib.figure.Figure().add_subplot()
+    assert result.plot.curve(ax=ax) is ax
+    assert "at 5 of" in " ".join(ax.get_title(loc="left").split())
+    assert ax.get_xlabel() == "window size (turns)"
+    assert ax.findobj(FillBetweenPolyCollection)
+    assert result.plot.curve("recency_window.window_size", "hit_rate").get_title(loc="left")
+    for wrong, line in (
+        (("window_size", "misses"), "an exact curve shows: hit_rate"),
+        (("window",), "no axis of these cells"),
+        (("act_r.retrieval_threshold",), "the state of an item decides"),
+    ):
+        with pytest.raises(InvalidInputError, match=line):
+            result.plot.curve(*wrong)
+    with pytest.raises(InvalidInputError, match="no parameter that one pass answers"):
+        vd.simulate(vd.NeverRecalled(), vd.RecencyWindow(), seeds=range(3)).plot.curve()
 
 
 def test_frames_hold_policy_and_parameters() -> None:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from vecdecay.policies.base import TablePolicy
@@ -10,6 +11,7 @@ from vecdecay.policies.stateful import StatefulPolicy
 from vecdecay.quantities import metric_named
 from vecdecay.report.answer import Answer
 from vecdecay.report.cell_pictures import draw_curve, draw_heat_map, draw_pareto
+from vecdecay.report.exact_curves import draw_exact, exact_curves
 from vecdecay.report.item_pictures import draw_life, draw_retention, draw_survival, lost_item
 from vecdecay.report.study import Study, keeps_all, mean_of, sign_of
 from vecdecay.report.style import HEIGHT, WIDTH, Caption, drawing, new_figure
@@ -58,6 +60,7 @@ def groups_of(study: Study, answer: Answer) -> list[Group]:
     made = [
         _group("cost", "What it costs", "", _costs(study)),
         _group("curves", "Along each axis", "", _curves(study)),
+        _group("exact", "Every value of a parameter", "", _exact(same, rivals)),
         _group("maps", "Over two axes", _maps_text(study), _maps(study)),
         _group("forgetting", "How each policy forgets", _retention_text(study, best), _retentions(best)),
         _group("survival", "Which items survive", _compared_text(same, rivals, compared), _survival(same, compared)),
@@ -113,6 +116,11 @@ def _curves(study: Study) -> list[tuple[Draw, float]]:
     if study.plan.spec.combine == "random":
         return []
     return [(lambda ax, name=name: draw_curve(ax, study, name, study.metric), HEIGHT) for name in axes]  # type: ignore[misc]
+
+
+def _exact(study: Study, best: Sequence[CellRow]) -> list[tuple[Draw, float]]:
+    found = islice(exact_curves(study, best), MOST_CURVES)
+    return [(lambda ax, one=one: draw_exact(ax, study, one), HEIGHT) for one in found]  # type: ignore[misc]
 
 
 def _maps(study: Study) -> list[tuple[Draw, float]]:

@@ -6,8 +6,9 @@ from vecdecay.errors import InvalidInputError
 from vecdecay.policies.base import Policy
 from vecdecay.quantities import Metric, metric_named
 from vecdecay.report.cell_pictures import axis_named, draw_curve, draw_heat_map, draw_pareto
+from vecdecay.report.exact_curves import HIT_RATE, draw_exact, exact_named
 from vecdecay.report.item_pictures import draw_life, draw_retention, draw_survival, lost_item
-from vecdecay.report.study import Study, require_rows, study_of
+from vecdecay.report.study import Study, require_rows, short_axis, study_of
 from vecdecay.report.style import HEIGHT, WIDTH, drawing, write_caption
 from vecdecay.run.open_run import Run
 from vecdecay.run.played import CellRow
@@ -41,14 +42,27 @@ class Plots:
     def curve(self, parameter: str | None = None, metric: str | None = None, ax: "Axes | None" = None) -> "Axes":
         """Draw a metric along an axis (the first if None) with the 95 % intervals of its means.
 
+        Where there is no such axis, the hit rate is drawn for every value of the parameter of that name, ``name`` or
+        ``label.name``; where there is no axis at all, of the first parameter that one pass answers.
+
         Raises:
-            InvalidInputError: there is no such axis, or none at all.
+            InvalidInputError: there is neither such an axis nor such a parameter, or one pass does not answer it.
         """
+        require_rows(self._study)
         axes = [axis.parameter for axis in self._study.plan.spec.axes]
-        full = axis_named(self._study, parameter or (axes[0] if axes else ""))
+        exact = None
+        if not axes or parameter not in [None, *axes, *map(short_axis, axes)]:
+            exact = exact_named(self._study, parameter)
+        if exact and metric not in (None, HIT_RATE.name):
+            raise InvalidInputError([f"metric is {metric!r}; an exact curve shows: {HIT_RATE.name}"])
+        full = "" if exact else axis_named(self._study, parameter or axes[0])
         with drawing():
             drawn = self._begin(ax)
-            write_caption(drawn, draw_curve(drawn, self._study, full, self._metric(metric)))
+            if exact:
+                caption = draw_exact(drawn, self._study, exact)
+            else:
+                caption = draw_curve(drawn, self._study, full, self._metric(metric))
+            write_caption(drawn, caption)
         return drawn
 
     def heatmap(
