@@ -111,12 +111,10 @@ class OwnCode:
             sys.path.remove(str(Path(path).parent))
             sys.meta_path.remove(finder)
         # What somebody else imported under these names stays theirs.
-        sys.modules.update({one: was for one, was in held.items() if not isinstance(_loader(was), _Finder)})
+        sys.modules.update(
+            {one: was for one, was in held.items() if not isinstance(getattr(was, "__loader__", None), _Finder)}
+        )
         return module
-
-
-def _loader(module: ModuleType) -> Any:
-    return getattr(module, "__loader__", None)
 
 
 class _Finder(MetaPathFinder, Loader):

@@ -7,7 +7,7 @@ from vecdecay.commands.screen import pairs, paragraph, show, show_json
 from vecdecay.commands.typed import typed_policy
 from vecdecay.errors import InvalidInputError
 from vecdecay.numerals import count
-from vecdecay.testing.report import DECLARED, HELD, SILENT, UNASKED, CheckReport, InvariantResult, check_policy
+from vecdecay.testing.report import DECLARED, HELD, SILENT, UNASKED, CheckReport, check_policy
 
 _MOST_EXAMPLES = 100_000
 _COUNTED = ((HELD, "hold"), (SILENT, "do not apply"), (DECLARED, "broken as declared"), (UNASKED, "not asked"))
@@ -34,7 +34,7 @@ def check_command(text: str, examples: int, strict: bool, as_json: bool) -> int:
 
 def _lines(report: CheckReport) -> list[str]:
     lines = [*paragraph(f"policy {report.policy.name}: {report.policy.summary}"), ""]
-    lines += pairs((one.invariant, _meaning(one)) for one in report.results)
+    lines += pairs((one.invariant, ": ".join(filter(None, (one.verdict, one.text)))) for one in report.results)
     if report.notes:
         lines += ["", *paragraph("design notes, which break no invariant:"), *pairs(report.notes)]
     numbers = [
@@ -45,7 +45,3 @@ def _lines(report: CheckReport) -> list[str]:
     numbers += [count(len(report.notes), "design note")] * bool(report.notes)
     verdict = "nothing is wrong" if report.sound else f"{count(len(report.violations), 'invariant')} violated"
     return [*lines, "", *paragraph("; ".join(filter(None, (", ".join(numbers), verdict))))]
-
-
-def _meaning(result: InvariantResult) -> str:
-    return f"{result.verdict}: {result.text}" if result.text else result.verdict

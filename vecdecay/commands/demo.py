@@ -59,7 +59,7 @@ def play(policy: Policy, session: Session) -> Story:
             if event_turn == turn:
                 _happen(engine, story, turn, kind, item)
         if _ITEM in engine.step(turn):
-            story.tell(turn, f"evicted: {_age_at_eviction(engine)} turns after it was last used")
+            story.tell(turn, f"evicted: {turn - engine.departed[_ITEM].last_touch} turns after it was last used")
         story.present.append(engine.is_present(_ITEM))
         if turn in CHECKPOINTS:
             story.tell(turn, f"checkpoint: foundational recall rate {float(engine.is_present(_ITEM)):.2f}")
@@ -78,10 +78,6 @@ def _happen(engine: Memory, story: Story, turn: int, kind: int, item: int) -> No
     after = engine.memory[item].stability if found else None
     grown = "" if before is None or after is None else f"; stability {before:.1f} → {after:.1f} turns"
     story.tell(turn, f"recalled{grown}" if found else "recall failed: the item is gone, nothing changes")
-
-
-def _age_at_eviction(engine: Memory) -> int:
-    return engine.eviction_log[_ITEM] - engine.departed[_ITEM].last_touch
 
 
 def _opening(seed: int) -> list[str]:

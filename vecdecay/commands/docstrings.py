@@ -28,7 +28,8 @@ def docstring_lines(docstring: str | None, indent: str = "") -> list[str]:
         if heading in _SECTIONS:
             lines += ["", f"{indent}{heading.removesuffix(':')}:", *pairs(_entries(rest), f"{indent}  ")]
         elif heading.startswith("* "):
-            lines += ["", *(line for one in _items(part) for line in paragraph(one, f"{indent}- "))]
+            items = (" ".join(one.split()) for one in re.split(r"(?:^|\n)\* ", part) if one)
+            lines += ["", *(line for one in items for line in paragraph(one, f"{indent}- "))]
         elif not heading.startswith((">>>", "Source:")):
             lines += ["", *paragraph(" ".join(part.split()), indent)]
     return lines
@@ -54,7 +55,3 @@ def _entries(text: str) -> Iterator[tuple[str, str]]:
     for entry in re.split(r"\n(?=    \S)", text):
         name, _, meaning = " ".join(entry.split()).partition(": ")
         yield name, meaning
-
-
-def _items(text: str) -> list[str]:
-    return [" ".join(one.split()) for one in re.split(r"(?:^|\n)\* ", text) if one]

@@ -55,7 +55,8 @@ def life_lines(policy: Policy) -> list[str]:
     except BaseException as error:  # a person's own function may do anything
         raise InvalidInputError([f"{type(policy).__name__} cannot be played: {in_one_line(error)}"]) from error
     if any(NOTHING in line.split() for line in lines):
-        scanned = isinstance(policy, StatefulPolicy) and (_has_on_turn(policy) or isinstance(policy, HazardPolicy))
+        by_turn = isinstance(policy, StatefulPolicy) and functions_of(type(policy)).on_turn is not None
+        scanned = by_turn or isinstance(policy, HazardPolicy)
         lines += ["", f"{NOTHING} stands for {f'not within {SCANNED:,} turns' if scanned else 'never'}."]
     return lines
 
@@ -98,7 +99,8 @@ def clock_text(policy: Policy) -> str:
     article = "an" if unit == "hour" else "a"
     recorded = ", or what a log records" if policy.in_seconds() is not None else ""
     active = f"; only {unit}s with a registration or recall count" if policy.rules().active else ""
-    return f"counts in {unit}s; {article} {unit} is {_of(policy.turns_per_unit(), 'turn')}{named}{recorded}{active}"
+    turns = policy.turns_per_unit()
+    return f"counts in {unit}s; {article} {unit} is {turns:g} turn{'s' * (turns != 1)}{named}{recorded}{active}"
 
 
 def _refuse_unsound(policy: Policy) -> None:
@@ -257,10 +259,6 @@ def _evicted_turn(policy: Known, recalls: Sequence[int]) -> int | None:
     return None
 
 
-def _has_on_turn(policy: StatefulPolicy) -> bool:
-    return functions_of(type(policy)).on_turn is not None
-
-
 def _age_unit(policy: Known) -> str:
     """Return the unit of the ages that a policy is asked at: turns, or whole units that it counts itself."""
     whole_units = isinstance(policy, TablePolicy) and policy.rules().unit_turns != 1
@@ -271,10 +269,6 @@ def _ages_per_unit(policy: Known) -> float:
     """Return by how much an item ages in one of the policy's time units, as its functions count ages."""
     unit_turns = policy.rules().unit_turns if isinstance(policy, TablePolicy) else 1
     return policy.turns_per_unit() / unit_turns
-
-
-def _of(number: float, unit: str) -> str:
-    return f"{number:g} {unit}{'s' * (number != 1)}"
 
 
 def _text(ages: Ages | None, text: Callable[[Ages], str]) -> str:

@@ -77,10 +77,6 @@ def _sweepfile() -> Iterator[str]:
         yield from _code(f"{piece.meaning} {count(piece.points, 'point')}.", piece.text)
 
 
-def _glossary() -> Iterator[str]:
-    yield from pairs(sorted(GLOSSARY.items(), key=lambda entry: entry[0].casefold()), "")
-
-
 def _own_policy() -> Iterator[str]:
     yield from _section("A score by age and use")
     yield from docstring_lines(own.__doc__)
@@ -223,7 +219,10 @@ def _code(meaning: str, text: str) -> Iterator[str]:
 
 PAGES: dict[str, tuple[str, Callable[[], Iterable[str]]]] = {
     "sweepfile": ("every key of a sweep file, with examples", _sweepfile),
-    "glossary": ("the words of screens, columns and pages", _glossary),
+    "glossary": (
+        "the words of screens, columns and pages",
+        lambda: pairs(sorted(GLOSSARY.items(), key=lambda one: one[0].casefold()), ""),
+    ),
     "own-policy": ("a policy of your own, and tests for it", _own_policy),
     "own-workload": ("sessions of your own making", _own_workload),
     "traces": ("logs of your own agent", _traces),

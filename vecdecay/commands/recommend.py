@@ -50,7 +50,9 @@ def recommend_command(
         show(*bullets(line.replace("tokens", held) for line in answers(found)))
         rows = found.table.to_pylist()
         header = [one.replace("tokens", held) for one in _HEADER]
-        show("", *table(header, [_row(one) for one in rows[:MOST_ROWS]]), "", *paragraph(_left_out(rows) + _CAPTION))
+        more = len(rows) - MOST_ROWS
+        left_out = f"{count(more, 'more policy', 'more policies')}; " if more > 0 else ""
+        show("", *table(header, [_row(one) for one in rows[:MOST_ROWS]]), "", *paragraph(left_out + _CAPTION))
         if output is not None and found.policy is not None:
             show("", f"the policy is in {output}")
     return NOTHING_QUALIFIES if found.policy is None else 0
@@ -120,10 +122,6 @@ def _row(one: dict[str, Any]) -> list[Cell]:
         rate = (f"{one['hit_rate']:.3f}", f"({one['hit_rate_low']:.3f})")
     size = (f"{one['mean_tokens']:.2f}", f"({one['mean_tokens_high']:.2f})")
     return [one["policy"], _setting(one), rate, size, short(one["share_of_best"]), "yes" if one["qualifies"] else "no"]
-
-
-def _left_out(rows: Sequence[Any]) -> str:
-    return f"{count(len(rows) - MOST_ROWS, 'more policy', 'more policies')}; " if len(rows) > MOST_ROWS else ""
 
 
 def _as_data(name: str, found: Recommendation) -> dict[str, Any]:

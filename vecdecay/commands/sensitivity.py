@@ -115,16 +115,13 @@ def answers(found: Sensitivity) -> Iterator[str]:
         listed = [one["parameter"] for one in moved if one[main] >= _MATTERS * moved[0][main]]
         still = [one["parameter"] for one in own if not one[main]]
         least = f"; {', '.join(still)} {'does' if len(still) == 1 else 'do'} not move it" if still else ""
-        yield f"{title}: {listed[0]} moves it most{_then(listed[1:])}{least}"
+        then = f", then {', '.join(listed[1:])}" if listed[1:] else ""
+        yield f"{title}: {listed[0]} moves it most{then}{least}"
     for one in found.pairs.to_pylist():
         if one["together_low"] is not None and one["together_low"] > 0 and one["together"] > _MATTERS:
             share = f"{one['together']:.0%} of the variance of the {_MEASURES[one['measure']]}"
             yield f"{one['first']} and {one['second']} act together: {share} is owed to both at once"
     yield from map(_knob, found.knobs)
-
-
-def _then(names: Sequence[str]) -> str:
-    return f", then {', '.join(names)}" if names else ""
 
 
 def _knob(one: Knob) -> str:

@@ -104,8 +104,12 @@ def _asked_for(
 ) -> tuple[Source, list[Policy], Sequence[Any]]:
     """Return the source, the policies, and the seeds to save."""
     problems = [] if items >= 1 else [f"--items is {items}; allowed: at least 1"]
-    reads = [partial(_source, name), partial(_seeds, seed, seeds), *(partial(typed_policy, one) for one in policies)]
-    source, saved, *played = each_of(*reads, problems=problems + parquet_problems(save, "--save"))
+    source, saved, *played = each_of(
+        lambda: _source(name),
+        lambda: [seed] if seeds is None else seeds_of_text(seeds),
+        *(partial(typed_policy, one) for one in policies),
+        problems=problems + parquet_problems(save, "--save"),
+    )
     if seeds is not None and (save is None or isinstance(source, Trace)):
         raise InvalidInputError(["--seeds: allowed with --save, of a workload"])
     return source, played, saved
@@ -116,10 +120,6 @@ def _source(text: str) -> Source:
     is_log = kind not in {one.name for one in WORKLOADS} and not names_a_file(kind)
     path = trace_path(Path(text))
     return Trace.read(path) if is_log and path.is_file() else typed_workload(text)
-
-
-def _seeds(seed: int, seeds: str | None) -> Any:
-    return [seed] if seeds is None else seeds_of_text(seeds)
 
 
 def chosen_items(session: Session, most: int) -> list[int]:

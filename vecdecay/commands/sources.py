@@ -46,7 +46,8 @@ def typed_source(text: str, seeds: str | None = None) -> TypedSource:
     kind = text.partition("(")[0].strip()
     names = [one.name for one in WORKLOADS]
     if kind in names or names_a_file(kind):
-        return TypedSource(text, typed_workload(text), _counted(seeds))
+        played = range(USUAL_SEEDS) if seeds is None else seeds_of_text(seeds)
+        return TypedSource(text, typed_workload(text), played)
     sweeps = [name for name, _ in known_sweeps()]
     is_sweep = text.endswith(".toml") or text in sweeps
     if is_sweep:
@@ -60,10 +61,6 @@ def typed_source(text: str, seeds: str | None = None) -> TypedSource:
     if seeds is not None:
         raise InvalidInputError(["--seeds: a log has its own sessions; allowed: workloads and sweeps only"])
     return TypedSource(text, Trace.read(path), None, trace={"path": str(Path(text).absolute())})
-
-
-def _counted(seeds: str | None) -> Any:
-    return range(USUAL_SEEDS) if seeds is None else seeds_of_text(seeds)
 
 
 def seeds_of_text(seeds: str) -> Any:

@@ -44,7 +44,8 @@ def sql_command(folder: Path, statement: str, as_csv: bool, as_json: bool) -> No
         _show_json(result)
     else:
         shown = result.slice(0, MOST_ROWS_ON_SCREEN)
-        show(*_table(result.column_names, [[_text(value) for value in row] for row in _rows(shown)]))
+        rows = zip(*map(_values, shown.columns), strict=True)
+        show(*_table(result.column_names, [[_text(value) for value in row] for row in rows]))
         if result.num_rows > shown.num_rows:
             tell(f"the first {shown.num_rows:,} of {count(result.num_rows, 'row')}; --csv prints all")
 
@@ -58,10 +59,6 @@ def _table(names: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     kept = max(1, sum(end < width() for end in ends))
     lines = table([*names[:kept], "…"], [[*row[:kept], "…"] for row in rows], stack=False)
     return [*lines, "", *paragraph(f"… {count(len(names) - kept, 'more column')}; --csv prints all")]
-
-
-def _rows(result: pa.Table) -> list[tuple[Any, ...]]:
-    return list(zip(*map(_values, result.columns), strict=True))
 
 
 def _values(column: Any) -> list[Any]:

@@ -38,7 +38,7 @@ def query(folder: Path, statement: str) -> pa.Table:
     connection = duckdb.connect(":memory:", config=_CONFINED)
     try:
         for view, names in files.items():
-            connection.register(view, _dataset(folder, names))
+            connection.register(view, ds.dataset([str(folder / name) for name in names], format="parquet"))
         connection.execute("SET lock_configuration = true")
         _refuse_several(connection, duckdb, statement)
         return connection.sql(statement).to_arrow_table()
@@ -77,10 +77,6 @@ def _run_files(folder: Path) -> Iterable[str]:
     if (folder / LEDGER_NAME).exists():
         return [entry.file for entry in read_ledger(folder).entries.values()]
     raise OutputError(f"{printable(folder)}: holds no run of this program")
-
-
-def _dataset(folder: Path, names: list[str]) -> ds.Dataset:
-    return ds.dataset([str(folder / name) for name in names], format="parquet")
 
 
 def _refuse_several(connection: Any, duckdb: Any, statement: str) -> None:

@@ -39,6 +39,7 @@ _TYPES = {
     "compactions": pa.int32(),
 }
 _NAMES = ("session", "item", "message")
+_PACKING = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
 _CHARACTERS_PER_TOKEN = 4
 _MOST_FILES_LISTED = 3
 _MOST_ROWS_LISTED = 5
@@ -121,14 +122,10 @@ def bytes_of(path: Path) -> bytes:
         if path.suffix == ".xz":
             with lzma.open(path) as file:
                 return file.read()
-        with pa.input_stream(pa.OSFile(os.fsencode(path)), compression=_packing(path)) as stream:
+        with pa.input_stream(pa.OSFile(os.fsencode(path)), compression=_PACKING.get(path.suffix)) as stream:
             return bytes(stream.read())
     except (OSError, EOFError, lzma.LZMAError, pa.ArrowException) as error:
         raise refused(path, f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
-
-
-def _packing(path: Path) -> str | None:
-    return {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}.get(path.suffix)
 
 
 def json_of(path: Path) -> Any:
