@@ -5,11 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from vecdecay.parameters import parameter
-from vecdecay.sessions.attributes import TOKEN_DISTRIBUTIONS
-from vecdecay.sessions.attributes_kernel import MOST_TOKENS
-from vecdecay.sessions.noise import PROCESSES
-from vecdecay.sessions.seeded import SeededWorkload
-from vecdecay.sessions.session import MAX_SESSION_LENGTH
+from vecdecay.sessions.seeded import SeededWorkload, redefined
 from vecdecay.sessions.steps import Plan, process, register
 
 
@@ -37,35 +33,19 @@ class LongProject(SeededWorkload):
     summary: ClassVar[str] = "facts of a long project among tool outputs whose token sizes have a heavy tail"
     source: ClassVar[str] = "this program"
 
-    session_length: int = parameter(
-        500, at_least=1, at_most=MAX_SESSION_LENGTH, unit="turns", meaning="number of turns of a session"
-    )
+    session_length: int = redefined("session_length", 500)
     num_foundational: int = parameter(25, at_least=0, at_most=100_000, meaning="facts whose recall rate is measured")
     recalls_per_turn: float = parameter(
         0.03, at_least=0.0, at_most=100.0, unit="recalls", meaning="recalls of each fact per turn, on average"
     )
-    noise_per_turn: float = parameter(
-        2.0, at_least=0.0, at_most=10_000, unit="items", meaning="tool outputs registered per turn, on average"
+    noise_per_turn: float = redefined("noise_per_turn", 2.0, meaning="tool outputs registered per turn, on average")
+    noise_process: str = redefined("noise_process", "poisson", meaning="how the number of tool outputs varies by turn")
+    noise_recall_probability: float = redefined(
+        "noise_recall_probability", 0.33, meaning="chance that a tool output is looked at (again) after a touch"
     )
-    noise_process: str = parameter(
-        "poisson", choices=PROCESSES, meaning="how the number of tool outputs varies by turn"
-    )
-    noise_recall_probability: float = parameter(
-        0.33, at_least=0.0, at_most=0.999, meaning="chance that a tool output is looked at (again) after a touch"
-    )
-    token_distribution: str = parameter(
-        "pareto", choices=tuple(TOKEN_DISTRIBUTIONS), meaning="how the sizes of items are distributed"
-    )
-    token_size: int = parameter(
-        100,
-        at_least=1,
-        at_most=MOST_TOKENS,
-        unit="tokens",
-        meaning="size of every item (constant), the median (lognormal) or the smallest size (pareto)",
-    )
-    token_spread: float = parameter(
-        0.8, at_least=0.0, at_most=10.0, meaning="sigma of the logarithm (lognormal), or 1 / tail exponent (pareto)"
-    )
+    token_distribution: str = redefined("token_distribution", "pareto")
+    token_size: int = redefined("token_size", 100)
+    token_spread: float = redefined("token_spread", 0.8)
 
     def plans(self) -> Sequence[Plan]:
         """Return, for each fact: register at its place in the session, then a process to the end."""

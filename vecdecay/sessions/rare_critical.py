@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from vecdecay.parameters import parameter
-from vecdecay.sessions.noise import PROCESSES
-from vecdecay.sessions.seeded import SeededWorkload
+from vecdecay.sessions.seeded import SeededWorkload, redefined
 from vecdecay.sessions.steps import Plan, process, register
 
 
@@ -34,17 +33,13 @@ class RareCritical(SeededWorkload):
     recalls_per_turn: float = parameter(
         0.03, at_least=0.0, at_most=100.0, unit="recalls", meaning="recalls of each critical item per turn, on average"
     )
-    noise_per_turn: float = parameter(
-        20.0, at_least=0.0, at_most=10_000, unit="items", meaning="routine items registered per turn, on average"
+    noise_per_turn: float = redefined("noise_per_turn", 20.0, meaning="routine items registered per turn, on average")
+    noise_process: str = redefined("noise_process", "poisson", meaning="how the number of routine items varies by turn")
+    noise_recall_probability: float = redefined(
+        "noise_recall_probability", 0.5, meaning="chance that a routine item is recalled (again) after a touch"
     )
-    noise_process: str = parameter(
-        "poisson", choices=PROCESSES, meaning="how the number of routine items varies by turn"
-    )
-    noise_recall_probability: float = parameter(
-        0.5, at_least=0.0, at_most=0.999, meaning="chance that a routine item is recalled (again) after a touch"
-    )
-    importance_advantage: float = parameter(
-        0.4, at_least=-1.0, at_most=1.0, meaning="what critical items have more of importance than routine ones"
+    importance_advantage: float = redefined(
+        "importance_advantage", 0.4, meaning="what critical items have more of importance than routine ones"
     )
 
     def plans(self) -> Sequence[Plan]:

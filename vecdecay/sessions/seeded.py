@@ -4,6 +4,7 @@ A workload of this kind says only which steps its items take (:meth:`SeededWorkl
 in the order of the items' numbers: those with a rhythm first, then noise by the turn of its registration.
 """
 
+import dataclasses
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -221,6 +222,12 @@ class SeededWorkload(AttributeParameters, NoiseParameters, SessionShape, Workloa
             turns=self.session_length,
             draws=0,
         )
+
+
+def redefined(name: str, default: Any, **changed: Any) -> Any:
+    """Return a parameter of every seeded workload as a field with another default, and what else is different."""
+    metadata = next(one.metadata for one in dataclasses.fields(SeededWorkload) if one.name == name)
+    return dataclasses.field(default=default, metadata={key: limits | changed for key, limits in metadata.items()})
 
 
 def _touches_of(key: int, workload: int, item: int, session_length: int, steps: Sequence[Step]) -> Touches:
