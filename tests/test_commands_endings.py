@@ -111,7 +111,7 @@ def test_what_never_returns_does_not_outlive_a_signal(code: str, told: str, tmp_
 SIMULATED = """
 import os, signal, threading, time
 import vecdecay as vd
-from vecdecay.sweepfile.kinds import policy_class
+from vecdecay.sweepfile.kinds import find_policy
 
 def interrupt():
     while not os.path.exists("begun"):
@@ -120,7 +120,7 @@ def interrupt():
 
 threading.Thread(target=interrupt).start()
 try:
-    vd.simulate(vd.PublishedSessions(), policy_class("endless.py:Endless")(), seeds=range(10), threads=THREADS)
+    vd.simulate(vd.PublishedSessions(), find_policy("endless.py:Endless")[0](), seeds=range(10), threads=THREADS)
 except KeyboardInterrupt:
     print("back", flush=True)
     os._exit(0)

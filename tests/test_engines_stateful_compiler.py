@@ -74,10 +74,10 @@ import sys
 from numba.core.event import install_recorder
 from vecdecay.engines.registry import play_block
 from vecdecay.engines.stateful_compiler import compiled
-from vecdecay.sweepfile.kinds import policy_class
+from vecdecay.sweepfile.kinds import find_policy
 from vecdecay.sessions import PublishedSessions
 from vecdecay.sessions.blocks import block_of
-policy = policy_class("my_policies.py:Own")()
+policy = find_policy("my_policies.py:Own")[0]()
 with install_recorder("numba:compile") as compiled_here:
     if sys.argv[1] == "play":
         recalls = play_block(block_of([PublishedSessions(session_length=40).session(1)]), policy).recalls.tolist()

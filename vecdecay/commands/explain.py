@@ -34,7 +34,7 @@ from vecdecay.quantities import (
 )
 from vecdecay.sessions import WORKLOADS
 from vecdecay.sessions.importers import IMPORTERS
-from vecdecay.sweepfile.kinds import policy_class
+from vecdecay.sweepfile.kinds import find_policy
 
 COLUMNS_OF_TABLES = {
     "cells": CELL_COLUMNS,
@@ -78,7 +78,7 @@ def _grouped(facts: Iterable[tuple[str, str]]) -> dict[str, Any]:
 
 
 def _policies(name: str) -> Iterator[Entry]:
-    kinds = [policy_class(name)] if names_a_file(name) else [one for one in POLICIES if one.name == name]
+    kinds = [find_policy(name)[0]] if names_a_file(name) else [one for one in POLICIES if one.name == name]
     for policy in kinds:
         with_defaults = policy()
         facts = [("formula", policy.formula), ("source", policy.source), ("clock", clock_text(with_defaults))]

@@ -3,8 +3,6 @@
 import math
 from functools import lru_cache
 
-import pyarrow as pa
-
 from vecdecay.analysis.cell import summarised_names
 from vecdecay.engines.kernels.published_kernel import GROUP
 from vecdecay.engines.lookup import relevant
@@ -28,6 +26,7 @@ from vecdecay.sessions.published import PublishedSessions
 from vecdecay.sessions.seeded import SeededWorkload
 from vecdecay.sessions.source import Sizes, Source
 from vecdecay.sessions.steps import most_of_poisson
+from vecdecay.store.columns import row_bytes
 from vecdecay.store.tables import TABLES, block_tables, rows_per_session
 from vecdecay.sweepfile.model import WORKLOAD, PolicyEntry
 from vecdecay.sweepfile.trace_file import MOST_VARIANTS
@@ -50,8 +49,6 @@ _STREAMED_BYTES_PER_SESSION = 120  # and policy, where they are not counted: its
 _GENERATED_BYTES = {"listed_items": 25, "touches": 8}
 _BATCH_BYTES_PER_ROW = {"items": 50, "turns": 52, "misses": 52}  # of a block, while its rows are made
 
-_BYTES_OF: dict[str, float] = {"int32": 4, "int64": 8, "float": 4, "double": 8, "bool": 1 / 8, "int8": 1, "int16": 2}
-_BYTES_OF["dictionary<values=string, indices=int32, ordered=0>"] = 4
 
 _NUM_COPIES = 3  # of the workload: that of the caller, of the run folder, of those who play parts
 _MOST_KEPT = 4096  # workloads, and tables, that are remembered
@@ -67,7 +64,7 @@ def memory_bytes(plan: Plan, threads: int) -> int:
     sizes = workload.sizes()
     plays = plays_at_once(plan)
     held = sum(
-        plays * rows_per_session(name, sizes) * _row_bytes(TABLES[name].schema(plan.layout), plan.seed_text)
+        plays * rows_per_session(name, sizes) * row_bytes(TABLES[name].schema(plan.layout), plan.seed_text)
         for name in block_tables(spec.detail)
     )
     entries = {entry.label: _table_entries(plan, workload, entry) for entry in spec.policies}
@@ -89,11 +86,6 @@ def memory_bytes(plan: Plan, threads: int) -> int:
     return round(
         _PROCESS_BYTES + band + histograms + remembered + tables + rhythms + _check_bytes(plan, sizes) + threads * each
     )
-
-
-def _row_bytes(schema: pa.Schema, seed_text: int) -> float:
-    """Return what a row takes in memory: values, the offsets of texts, numbers in place of words, bits for nulls."""
-    return math.fsum(_BYTES_OF.get(str(one.type), 8 + seed_text) + bool(one.nullable) / 8 for one in schema)
 
 
 def _num_variants(plan: Plan, *labels: str) -> int:

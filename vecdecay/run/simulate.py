@@ -1,6 +1,7 @@
 """``simulate``: some policies on one workload, in memory, as Arrow tables."""
 
 import importlib
+import math
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -362,7 +363,7 @@ def _refuse_what_cannot_fit(plan: Plan, threads: int) -> None:
     needed = threads * block_bytes(sizes, together, lockstep, *wants)
     for name in block_tables(spec.detail):
         rows = num_sessions if name == "sessions" else rows_per_session(name, spec.workload.totals(num_sessions))
-        needed += rows * len(policies) * row_bytes(TABLES[name].schema(plan.layout), plan.seed_text)
+        needed += math.ceil(rows * len(policies) * row_bytes(TABLES[name].schema(plan.layout), plan.seed_text))
     if needed > machine_bytes():
         size = f"{num_sessions} sessions × {sizes.items} items × {len(policies)} policies"
         bound = f"would take {needed} bytes; this machine has {machine_bytes()}"

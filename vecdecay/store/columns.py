@@ -1,5 +1,6 @@
 """Arrow fields from the records in ``quantities``, and the seed column, whose type depends on the seeds."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -79,16 +80,16 @@ def longest_seed_text(seeds: Seeds) -> int:
     return bits * 30_103 // 100_000 + 2  # a digit has log2(10) bits; one more where that is rounded down, and a sign
 
 
-def row_bytes(schema: pa.Schema, seed_text: int) -> int:
-    """Return how many bytes a row of a table takes at most, where a seed takes ``seed_text`` bytes as text."""
-    return sum(_field_bytes(field.type, seed_text) + 1 for field in schema)
+def row_bytes(schema: pa.Schema, seed_text: int) -> float:
+    """Return the bytes of a row: values, numbers for words, bits for nulls, ``seed_text`` for a seed that is text."""
+    return math.fsum(_field_bits(field.type, seed_text) + bool(field.nullable) for field in schema) / 8
 
 
-def _field_bytes(kind: pa.DataType, seed_text: int) -> int:
+def _field_bits(kind: pa.DataType, seed_text: int) -> int:
     if pa.types.is_string(kind):
-        return 8 + seed_text
+        return 8 * (8 + seed_text)
     width: int = 32 if pa.types.is_dictionary(kind) else kind.bit_width
-    return width // 8
+    return width
 
 
 def seed_array(seeds: Seeds, kind: pa.DataType) -> pa.Array:

@@ -17,16 +17,8 @@ from vecdecay.sessions.workload import Workload
 DescribedType = TypeVar("DescribedType", bound=Described)
 
 
-def policy_class(kind: str) -> type[Policy]:
-    """Return the class of a policy; InvalidInputError says which kinds there are.
-
-    A kind such as ``my_policies.py:Gentle`` names a class in a file of the user, looked for in the current folder.
-    """
-    return find_policy(kind)[0]
-
-
 def find_policy(kind: str, folders: Sequence[Path] = (), sha256: str = "") -> tuple[type[Policy], OwnCode | None]:
-    """Return the class of a policy, and the code that it comes from where it is user code.
+    """Return the class of a policy, and the code that it comes from where it is user code; ``FILE.py:NAME`` names that.
 
     See :func:`vecdecay.own_file.own_object` for the arguments. Raises InvalidInputError.
     """
