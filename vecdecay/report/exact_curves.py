@@ -140,7 +140,9 @@ def draw_exact(ax: "Axes", study: Study, exact: Exact) -> Caption:
     for mark in marks:
         ax.axvline(mark, color=MUTED, linewidth=0.9, linestyle=(0, (1, 2)))
     share_limits(ax, np.concatenate([exact.rate, *ends]))
-    return Caption(f"{row.cell.label}: hit rate for every {name.replace('_', ' ')}", _message(exact, len(marks)))
+    return Caption(
+        f"{row.cell.label}: hit rate for every value of {name.replace('_', ' ')}", _message(exact, len(marks))
+    )
 
 
 def _marks(study: Study, exact: Exact) -> list[float]:
