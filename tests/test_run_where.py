@@ -1,6 +1,7 @@
 """Runs in other processes: the same bytes, and nothing is lost when workers, or the scheduler, go."""
 
 import contextlib
+import json
 import os
 import pickle
 import random
@@ -19,6 +20,7 @@ from distributed.protocol import pickle as protocol
 from sweep_runs import cut_finely, digest_of, small_sweep
 
 import vecdecay as vd
+from vecdecay.commands import dry_run
 from vecdecay.errors import InvalidInputError, VecdecayError
 from vecdecay.run import given, parts, where
 from vecdecay.run.execute import play_and_write
@@ -108,12 +110,28 @@ def test_a_folder_that_workers_do_not_see_is_sent_to(workers: Workers, tmp_path:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_the_cost_of_a_task_is_measured(workers: Workers, monkeypatch: Any, capsys: Any) -> None:
+    """As processor time; what is foreseen is no shorter than the parts, one task after the other."""
+    monkeypatch.setattr(where, "_TASKS_TIMED", 5)
+    assert 0 < workers.task_seconds() < 10
+    monkeypatch.setattr(dry_run, "elsewhere_of", lambda *_: dry_run.Elsewhere(7, 1000.0))
+    told = json.loads("\n".join(dry_run.dry_run_lines(small_sweep(), Path("run"), True, 2, "processes")))
+    assert (told["workers"], told["task_seconds"]) == (7, 1000.0)
+    assert told["seconds"] == 1000.0 * told["parts"]
+    assert any(
+        "keeps up to 1 worker" in line for line in dry_run.dry_run_lines(small_sweep(), Path("r"), False, 2, "p")
+    )
+
+
 def pids() -> list[int]:
     """Return the processes that play, or are being started to."""
     import psutil
 
-    children = psutil.Process().children(recursive=True)
-    return [one.pid for one in children if "spawn_main" in " ".join(one.cmdline())]
+    found = []
+    for one in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.Error):  # of one that has just gone
+            found += [one.pid] * ("spawn_main" in " ".join(one.cmdline()))
+    return found
 
 
 class Losing:

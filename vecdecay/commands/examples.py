@@ -251,6 +251,12 @@ $ vecdecay sql output/study \\
     "select policy, hit_rate_mean from cells"
 $ vecdecay verify output/study --sample 5
 """,
+    "machines": """\
+$ vecdecay run study.toml --shard 1/2
+$ vecdecay run study.toml --shard 2/2
+$ vecdecay merge output/study-1-of-2 \\
+    output/study-2-of-2 --output output/study
+""",
 }
 """What is typed, by the page that shows it; each page starts in a folder with the files of the starters."""
 
@@ -355,4 +361,40 @@ a,1700007300,rules.md,recall
 a,1700100000,rules.md,recall
 b,1700000000,notes.md,register
 b,1700090000,notes.md,recall
+"""
+
+SLURM = """\
+#!/bin/bash
+#SBATCH --array=1-100
+#SBATCH --requeue --cpus-per-task=4
+k=$SLURM_ARRAY_TASK_ID
+vecdecay run study.toml --quiet --threads 4 \\
+    --shard $k/100 --output runs/study-$k
+"""
+
+KUBERNETES = """\
+apiVersion: batch/v1
+kind: Job
+metadata: { name: study }
+spec:
+  completionMode: Indexed
+  completions: 100
+  parallelism: 20
+  template:
+    spec:
+      restartPolicy: OnFailure
+      containers:
+      - name: share
+        image: IMAGE-WITH-VECDECAY
+        workingDir: /data
+        command: [sh, -c]
+        args:
+        - k=$((JOB_COMPLETION_INDEX + 1));
+          vecdecay run study.toml --quiet
+          --shard $k/100 --output runs/study-$k
+        volumeMounts:
+        - { name: data, mountPath: /data }
+      volumes:
+      - name: data
+        persistentVolumeClaim: { claimName: data }
 """

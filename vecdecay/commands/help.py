@@ -217,6 +217,25 @@ def _code(meaning: str, text: str) -> Iterator[str]:
     yield from ("", *paragraph(meaning), "", *text.rstrip("\n").split("\n"))
 
 
+def _machines() -> Iterator[str]:
+    yield from _text(
+        "A run is cut into parts of about a second. They may be played in processes (--on processes), on the workers "
+        "of a Dask cluster (--on dask://HOST:PORT, extra dask), or share by share on machines that know nothing of "
+        "each other (--shard K/N), with a folder per share and vecdecay merge at the end. The bytes are the same."
+    )
+    yield from _code("In shares", examples.CONSOLE["machines"])
+    yield from _text(
+        "A scheduler is busy for some milliseconds with each task, so that it can keep as many workers busy as it "
+        "sends tasks off while one part is played. vecdecay run SWEEP --dry-run --on dask://HOST:PORT times that "
+        "there and says how many. Shares need no scheduler, and any number of machines may play them.",
+        "A part whose worker ends is played again. A cell that ends three workers, alone in play, is set aside and "
+        "named. After a scheduler has gone, or an array job was cut off, the same command resumes its run.",
+    )
+    yield from _code("shares.sbatch, for Slurm", examples.SLURM)
+    yield from _code("shares.yaml, for Kubernetes", examples.KUBERNETES)
+    yield from _text("In both, all shares write below one folder, and vecdecay merge is run once they have ended.")
+
+
 PAGES: dict[str, tuple[str, Callable[[], Iterable[str]]]] = {
     "sweepfile": ("every key of a sweep file, with examples", _sweepfile),
     "glossary": (
@@ -227,6 +246,7 @@ PAGES: dict[str, tuple[str, Callable[[], Iterable[str]]]] = {
     "own-workload": ("sessions of your own making", _own_workload),
     "traces": ("logs of your own agent", _traces),
     "results": ("the tables of a run, column by column", _results),
+    "machines": ("other processes and other machines", _machines),
     "python": ("the names of the package", _python),
 }
 """Topic → what it is about, and what makes its lines."""

@@ -2,7 +2,8 @@
 
 
 def help_(topic: str | None = None, /) -> None:
-    """Print a reference page: sweepfile, glossary, own-policy, own-workload, traces, results or python.
+    """Print a reference page: sweepfile, glossary, own-policy, own-workload, traces, results, machines or
+    python.
 
     Args:
         topic: Which page; a list of them if not given.

@@ -63,7 +63,7 @@ def run_command(options: RunOptions) -> int:
     if options.dry_run:
         from vecdecay.commands.dry_run import dry_run_lines
 
-        show(*dry_run_lines(spec, folder, options.as_json, threads))
+        show(*dry_run_lines(spec, folder, options.as_json, threads, options.on))
         return 0
     try:
         with slow_calls_are_named():

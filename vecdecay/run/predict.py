@@ -39,7 +39,8 @@ class Prediction:
 
     ``distinct_cells`` differ from each other; the results of the others of ``cells`` are copied from them, as far as
     they are remembered. ``sessions`` are those of all cells; ``rows`` are those of all tables that are kept beside the
-    histograms, and of the cells table. ``memory_bytes`` is the peak of the whole process.
+    histograms, and of the cells table. ``memory_bytes`` is the peak of the whole process. ``parts`` are played and
+    written as a whole, ``part_seconds`` each.
     """
 
     cells: int
@@ -49,6 +50,8 @@ class Prediction:
     disk_bytes: int
     memory_bytes: int
     seconds: float
+    parts: int
+    part_seconds: float
 
 
 def predict(spec: SweepSpec, threads: int | None = None) -> Prediction:
@@ -83,6 +86,8 @@ def predict(spec: SweepSpec, threads: int | None = None) -> Prediction:
         seconds=min(started, _MOST_SECONDS_TO_START)
         + max(checking, playing / min(threads, parts), (checking + playing) / threads)
         + cost.summed * plan.num_cells,
+        parts=parts,
+        part_seconds=playing / parts,
     )
 
 

@@ -45,6 +45,7 @@ LOSSES = 3
 _LOSSES_BESIDE = 2  # of a part that is played beside others, before it is played alone
 _MOST_ROUNDS = 8  # of a part whose workers end although none of its cells alone ends one
 _MOST_TRIALS = 8  # of a cell while other workers end too
+_TASKS_TIMED = 200
 _PAUSE_SECONDS = 0.5  # after the first trial that ended a worker; twice as long after each further one
 _CONNECT_SECONDS = 10
 _LOOK_SECONDS = 0.2  # between two looks whether the run was asked to end, or the scheduler has gone
@@ -162,6 +163,22 @@ class Workers(Executor):
         self._run = secrets.token_hex(8)
         self._given: set[str] = set()  # names of plans that workers have
         self._playing, self._trial = 0, False  # how many are played beside each other; whether one is tried alone
+
+    def task_seconds(self) -> float:
+        """Return the processor time of a task that does nothing, in the scheduler or here, wherever it is more.
+
+        So many seconds are between two tasks at the least, however many workers there are.
+        """
+
+        def taken(tasks: int) -> float:
+            before = time.process_time(), self._client.run_on_scheduler(time.process_time)
+            for one in [self._threads.submit(self._once, Stop(), _nothing) for _ in range(tasks)]:
+                one.result()
+            after = time.process_time(), self._client.run_on_scheduler(time.process_time)
+            return float(max(last - first for first, last in zip(before, after, strict=True))) / tasks
+
+        taken(2 * self.count)  # connections are made, modules loaded
+        return taken(_TASKS_TIMED)
 
     def sink(self, sink: ParquetSink) -> ParquetSink:
         """Return the sink, or one that sends files back where not every worker sees the run folder."""
@@ -331,6 +348,10 @@ def play_without(plan: Plan, part: Part, sink: Sink[Any], fatal: Sequence[int], 
 def _play_alone(plan: Plan, part: Part, cell: int, stop: Stop) -> None:
     units = [replace(unit, cells=(cell,)) for unit in part.units if cell in unit.cells]
     play_part(plan, replace(part, units=tuple(units)), stop)
+
+
+def _nothing(_: Stop) -> None:
+    pass
 
 
 def _differences(there: dict[str, str]) -> list[str]:
