@@ -15,23 +15,8 @@ COMMAND_FAULTS = (
     # One number, three places.
     Fault(
         "the JSON shows the default parameters",
-        JSON, '_plain(cell.policy.values())', '_plain(type(cell.policy)().values())',
+        JSON, 'finite(cell.policy.values())', 'finite(type(cell.policy)().values())',
         f"{NUMBER}::test_parameters_are_those_that_were_played",
-    ),
-    Fault(
-        "minimum and maximum are exchanged in the JSON",
-        JSON, '"minimum": summary.minimum', '"minimum": summary.maximum',
-        f"{NUMBER}::test_json_cells_and_sessions_agree",
-    ),
-    Fault(
-        "sessions without a value are counted in the JSON",
-        JSON, '"sessions": summary.count', '"sessions": summary.count + summary.null_count',
-        f"{NUMBER}::test_json_cells_and_sessions_agree",
-    ),
-    Fault(
-        "the lower end is that of the values, not of the interval",
-        JSON, '"low": one.low', '"low": summary.minimum',
-        f"{NUMBER}::test_json_cells_and_sessions_agree",
     ),
     Fault(
         "the ends are read from the wrong columns",

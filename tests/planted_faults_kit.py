@@ -40,9 +40,9 @@ KIT_FAULTS = (
     ),
     Fault(
         "scores above 1 pass",
-        "testing/invariants_of_scores.py",
-        "0.0 <= float(value) <= 1.0",
-        "0.0 <= float(value)",
+        "engines/asking.py",
+        "0 <= float(value) <= 1",
+        "0 <= float(value)",
         "test_testing_invariants::test_planted_faults_are_caught_by_name[Above1]",
     ),
     Fault(

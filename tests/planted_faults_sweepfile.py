@@ -40,7 +40,7 @@ SWEEPFILE_FAULTS = (
     ),
     Fault(
         "somebody else's module of the same name is replaced",
-        OWN, "if not isinstance(_loader(was), _Finder)", "if isinstance(_loader(was), _Finder)",
+        OWN, 'if not isinstance(getattr(was, "__loader__"', 'if isinstance(getattr(was, "__loader__"',
         "test_own_file::test_two_files_may_import_two_modules_of_one_name",
     ),
     Fault(
