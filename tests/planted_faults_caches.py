@@ -120,6 +120,7 @@ CACHE_FAULTS = (
 )
 
 CAPACITY, MEMORY = "engines/kernels/capacity_kernel.py", "engines/scalar_memory.py"
+HELD = "engines/kernels/held.py"
 LIMITED = "test_engines_by_capacity::test_the_kernel_is_the_reference[ebbinghaus]"
 RANKED = "test_engines_by_capacity::test_the_kernel_is_the_reference[importance_prune]"
 EQUAL = "test_engines_by_capacity::test_the_kernel_is_the_reference[keep_all]"
@@ -127,7 +128,22 @@ EQUAL = "test_engines_by_capacity::test_the_kernel_is_the_reference[keep_all]"
 CACHE_FAULTS += (
     Fault("what has decayed takes room", CAPACITY, "    if counts[EARLIEST] <= edge:", "    if False:", LIMITED),
     Fault("an insertion sees the pass", CAPACITY, "if moment == IN_PASS else now - 1", "if True else 0", LIMITED),
-    Fault("the latest goes first", CAPACITY, "before = touched < other or (", "before = touched > other or (", EQUAL),
+    Fault("the latest goes first", HELD, "return bool(touched < other)", "return bool(touched > other)", EQUAL),
+    Fault("a queue is in the order of calls", HELD, "while before > item and", "while False and", EQUAL),
+    Fault(
+        "a recalled item stays in its queue",
+        HELD,
+        "elif slots[item * NUM_SLOTS + PLACE] >= counts[SINGLE]:",
+        "elif False:",
+        LIMITED,
+    ),
+    Fault(
+        "a life that was seen lasts a turn longer",
+        CAPACITY,
+        "gone = turn + int(queues[queue + LIFE])",
+        "gone = turn + int(queues[queue + LIFE]) + 1",
+        LIMITED,
+    ),
     Fault("a newborn is not spared", CAPACITY, "spared = item if moment", "spared = NOBODY if moment", RANKED),
     Fault("pinned items leave all", CAPACITY, "left = limit - counts[PINNED_TAKEN]", "left = limit", EQUAL),
     Fault("what went takes room still", CAPACITY, "    counts[TAKEN] -= size\n", "", EQUAL),

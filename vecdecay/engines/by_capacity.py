@@ -15,7 +15,7 @@ from vecdecay.compile import ordinary_arithmetic
 from vecdecay.engines.asking import priority_of
 from vecdecay.engines.by_stateful import block_arguments, kernel_rules, touch_clock
 from vecdecay.engines.cohorts import CohortFate, Fates
-from vecdecay.engines.kernels import capacity_kernel, formulas
+from vecdecay.engines.kernels import capacity_kernel, formulas, held
 from vecdecay.engines.kernels.fields import NUM_ITEM_FIELDS, RECALL_COUNT
 from vecdecay.engines.lookup import Growing, Lookup, lookup_for, relevant
 from vecdecay.engines.outcome import BlockOutcome, Wanted
@@ -35,6 +35,8 @@ _MOMENTS = {
     BEFORE_INSERT: capacity_kernel.BEFORE_INSERT,
     AFTER_INSERT: capacity_kernel.AFTER_INSERT,
 }
+_MOST_QUEUES = 16
+"""With more of them, asking every head would cost more than asking every item."""
 _FEWEST_AGES = 32
 """How many ages more are asked about, at least, where a table of priorities has to grow."""
 
@@ -135,6 +137,22 @@ def _table_player() -> Function:
     return capacity_player(functions, (np.int64, np.int64), kept_template("capacity_table"))
 
 
+def _num_queues(block: SessionBlock, policy: TablePolicy | StatefulPolicy, tables: _Tables | None) -> int:
+    """Return how many queues the kernel keeps: one for each row of facts, or none.
+
+    Items that were never recalled rank by their registration where all of a row begin in the same state and no score
+    rises. Tables are asked; functions are, if they are the program's, held to what they say by the tests.
+    """
+    if tables is not None:
+        rows = len(tables.ages) // tables.lookup.width
+        falls = all((np.diff(one.known()) <= 0).all() for one in tables.ages[:: tables.lookup.width])
+        return rows if falls and rows <= _MOST_QUEUES else 0
+    known = type(policy) in POLICIES and "never_rises_with_age" not in policy.breaks()
+    alike = isinstance(policy, StatefulPolicy) and policy.turn_invariant and functions_of(type(policy)).priority is None
+    rows = len(block.attributes) if block.item_attributes is not None else 1
+    return rows if known and alike and block.touch_grade is None and rows <= _MOST_QUEUES else 0
+
+
 def _play(block: SessionBlock, policy: TablePolicy | StatefulPolicy, wanted: Wanted, machine: _Machine) -> Written:
     written = room_for(block, wanted, has_stability=True)
     num_items, tables = len(block.item_kind), machine.tables
@@ -163,9 +181,10 @@ def _play(block: SessionBlock, policy: TablePolicy | StatefulPolicy, wanted: Wan
                 kernel_rules(policy),
                 wanted.relearn,
                 tuple(scratch(f"state_{place}", num_items, kind) for place, kind in enumerate(machine.state_types)),
-                scratch("capacity_slots", capacity_kernel.NUM_SLOTS * num_items, np.int64),
+                scratch("capacity_slots", held.NUM_SLOTS * num_items, np.int64),
                 scratch("capacity_held", int(np.diff(block.item_start).max(initial=0)), np.int32),
-                scratch("capacity_counts", capacity_kernel.NUM_COUNTS, np.int64),
+                scratch("capacity_counts", held.NUM_COUNTS, np.int64),
+                scratch("capacity_queues", held.QUEUE_WIDTH * _num_queues(block, policy, tables), np.int64),
                 missing,
                 written.fields,
                 written.stability,
@@ -173,7 +192,7 @@ def _play(block: SessionBlock, policy: TablePolicy | StatefulPolicy, wanted: Wan
                 *written.interval_arrays(),
                 session,
             )
-        if tables is not None and missing[0] != capacity_kernel.NOBODY:
+        if tables is not None and missing[0] != held.NOBODY:
             tables.grow(*missing.tolist())
             parameters = tables.as_they_are()
     if tables is not None:

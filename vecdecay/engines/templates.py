@@ -64,6 +64,7 @@ def capacity_player(
 _PARTS: tuple[Function, ...] = (
     capacity_kernel.drop,
     capacity_kernel.next_to_go,
+    capacity_kernel.goes_by_itself,
     capacity_kernel.play_event,
     capacity_kernel.begin_session,
 )

@@ -3,6 +3,9 @@
 A policy's scalar functions are put into copies of these templates, as for ``stateful_kernel``. When an item goes for
 its age, or expires, is settled when it is touched; so only a memory that is over its capacity is looked at, after an
 insertion: once for every victim, and once more only where something held has gone by then.
+
+Items that were never recalled and are told apart by their registration alone make a queue (see ``held``): of each only
+the head is asked. Most of what goes was never recalled.
 """
 
 # ruff: noqa: ARG001  # all templates of one role have the same arguments, and none needs all of them
@@ -15,6 +18,7 @@ from vecdecay.engines.kernels.cache_kernel import end_stay
 from vecdecay.engines.kernels.fields import (
     CAPACITY,
     CASCADE,
+    DECAYED,
     EVICTED_TURN,
     FORGET,
     HITS,
@@ -30,6 +34,32 @@ from vecdecay.engines.kernels.fields import (
     REGISTER,
     REGISTRATIONS,
     STATUS,
+)
+from vecdecay.engines.kernels.held import (
+    COUNTED,
+    EARLIEST,
+    ENTERED,
+    FIRST,
+    GONE,
+    HELD,
+    LAST,
+    LIFE,
+    MOVED,
+    NOBODY,
+    NUM_COUNTS,
+    NUM_SLOTS,
+    OUTLIVED,
+    PINNED,
+    PINNED_TAKEN,
+    PLACE,
+    QUEUE_WIDTH,
+    SINGLE,
+    TAKEN,
+    WHY,
+    goes_first,
+    head_of,
+    leave,
+    list_touched,
 )
 from vecdecay.engines.kernels.passes import Function, not_put_in
 from vecdecay.engines.kernels.rules import clock
@@ -51,28 +81,6 @@ IN_PASS = 0
 BEFORE_INSERT = 1
 AFTER_INSERT = 2
 
-# Columns of the scratch array (item, column): turn of entering, latest use that counted, places of the registration and
-# behind the latest touch, turn in which it goes by itself and why, turn of its state, place in the list.
-ENTERED = 0
-COUNTED = 1
-FIRST = 2
-LAST = 3
-GONE = 4
-WHY = 5
-MOVED = 6
-PLACE = 7
-NUM_SLOTS = 8
-
-# Places of the scratch array of a session: items held, what they take, how many of them are pinned and what these take,
-# a turn before which nothing goes by itself.
-HELD = 0
-TAKEN = 1
-PINNED = 2
-PINNED_TAKEN = 3
-EARLIEST = 4
-NUM_COUNTS = 5
-
-NOBODY = -1
 _FAR = 2**62
 
 
@@ -111,18 +119,15 @@ def ahead(parameters: Any, state: Any, since: int, turn: int, rules: Any) -> Any
 
 def drop(
     parameters: Any, rules: Any, states: Any, slots: NDArray[np.int64], held: NDArray[np.int32],
-    counts: NDArray[np.int64], items: NDArray[np.int32], sums: NDArray[np.int64], item_sizes: NDArray[np.int32],
-    item_tokens: NDArray[np.int32], touch_start: NDArray[np.int64], interval_count: NDArray[np.int32],
-    interval_start: NDArray[np.int64], interval_end: NDArray[np.int64], session: int, item: int, pinned: bool,
-    left: int, until: int, reason: int,
+    counts: NDArray[np.int64], queues: NDArray[np.int64], fact_row: NDArray[np.int32], items: NDArray[np.int32],
+    sums: NDArray[np.int64], item_sizes: NDArray[np.int32], item_tokens: NDArray[np.int32],
+    touch_start: NDArray[np.int64], interval_count: NDArray[np.int32], interval_start: NDArray[np.int64],
+    interval_end: NDArray[np.int64], session: int, item: int, pinned: bool, left: int, until: int, reason: int,
 ) -> None:  # fmt: skip
     """Take an item from the list, its state moved on to turn ``until``; without a reason it stays to the end."""
     stride = len(items) // NUM_ITEM_FIELDS
     slot = item * NUM_SLOTS
-    counts[HELD] -= 1
-    latest, place = held[counts[HELD]], slots[slot + PLACE]
-    held[place] = latest
-    slots[latest * NUM_SLOTS + PLACE] = place
+    leave(slots, held, counts, queues, item, int(fact_row[item]) if len(fact_row) > 0 else 0)
     size = int(item_sizes[item]) if len(item_sizes) > 0 else 1
     counts[TAKEN] -= size
     if pinned:
@@ -141,16 +146,15 @@ def drop(
 
 def next_to_go(
     parameters: Any, rules: Any, states: Any, slots: NDArray[np.int64], held: NDArray[np.int32],
-    counts: NDArray[np.int64], items: NDArray[np.int32], item_sizes: NDArray[np.int32], item_row: NDArray[np.int32],
-    pinned: NDArray[np.bool_], touch_clock: NDArray[np.int32], limit: int, turn: int, edge: int, spared: int,
-    missing: NDArray[np.int64],
+    counts: NDArray[np.int64], queues: NDArray[np.int64], items: NDArray[np.int32], item_sizes: NDArray[np.int32],
+    item_row: NDArray[np.int32], pinned: NDArray[np.bool_], touch_clock: NDArray[np.int32], limit: int, turn: int,
+    edge: int, spared: int, missing: NDArray[np.int64],
 ) -> tuple[int, int, int, int]:  # fmt: skip
     """Return who goes next, the turns in which it goes and of its state then, and why; NOBODY if all have room.
 
     First what has gone by itself in the pass of turn ``edge`` or before, then what is larger than what pinned items
     leave, then the lowest.
     """
-    stride = len(items) // NUM_ITEM_FIELDS
     if counts[EARLIEST] <= edge:
         earliest = _FAR
         for place in range(counts[HELD]):
@@ -170,22 +174,43 @@ def next_to_go(
             if size > left and not pinned[item_row[item] if len(item_row) > 0 else 0]:
                 return item, turn, edge, CAPACITY
     victim, lowest = NOBODY, 0.0
-    for place in range(counts[HELD]):
-        item = int(held[place])
-        if item == spared or (counts[PINNED] > 0 and pinned[item_row[item] if len(item_row) > 0 else 0]):
+    single = counts[SINGLE]
+    for place in range(single + len(queues) // QUEUE_WIDTH):
+        item = int(held[place]) if place < single else head_of(slots, queues, place - single, spared)
+        if item in (NOBODY, spared) or (
+            place < single and counts[PINNED] > 0 and pinned[item_row[item] if len(item_row) > 0 else 0]
+        ):
             continue
         slot = item * NUM_SLOTS
         state = ahead(parameters, load(states, item), slots[slot + MOVED], turn, rules)
         rank = ranking(parameters, state, touch_clock, slots[slot + FIRST], slots[slot + LAST], turn, rules, missing)
-        before = victim == NOBODY or rank < lowest
-        if not before and rank == lowest:
-            touched, other = items[LAST_TOUCH * stride + item], items[LAST_TOUCH * stride + victim]
-            before = touched < other or (
-                touched == other and (items[item] < items[victim] or (items[item] == items[victim] and item < victim))
-            )
-        if before:
+        if goes_first(items, rank, lowest, item, victim):
             victim, lowest = item, rank
     return victim, turn, edge, CAPACITY
+
+
+def goes_by_itself(
+    parameters: Any, threshold: float, state: Any, touches: Any, first: int, last: int, turn: int, registered: int,
+    until: int, expires: int, rules: Any, key: int, number: int, queues: NDArray[np.int64], row: int,
+) -> tuple[int, int]:  # fmt: skip
+    """Return the turn of the pass up to ``until`` that removes an item, NEVER if none does, and why.
+
+    ``row`` is the queue that it stands in, NOBODY for none: there all live as long.
+    """
+    queue = row * QUEUE_WIDTH if row >= 0 and expires == 0 and rules[0] == rules[3] == 1 else NOBODY
+    if queue >= 0 and queues[queue + LIFE] > 0:
+        gone = turn + int(queues[queue + LIFE])
+        return (gone, DECAYED) if gone <= until else (NEVER, 0)
+    if queue >= 0 and until - turn <= queues[queue + OUTLIVED]:
+        return NEVER, 0
+    gone, why, _ = leaves_before(
+        parameters, threshold, state, touches, first, last, turn, registered, until, expires, rules, key, number
+    )
+    if queue >= 0 and gone == NEVER:
+        queues[queue + OUTLIVED] = until - turn
+    elif queue >= 0:
+        queues[queue + LIFE] = gone - turn
+    return gone, why
 
 
 def play_event(
@@ -193,9 +218,10 @@ def play_event(
     length: int, session: int, item: int, pinned: bool, at: int, turn: int, touch_start: NDArray[np.int64],
     touch_turn: NDArray[np.int32], touch_clock: NDArray[np.int32], touch_kind: NDArray[np.int8],
     touch_grade: NDArray[np.int8], states: Any, slots: NDArray[np.int64], held: NDArray[np.int32],
-    counts: NDArray[np.int64], items: NDArray[np.int32], sums: NDArray[np.int64], item_sizes: NDArray[np.int32],
-    item_tokens: NDArray[np.int32], interval_count: NDArray[np.int32], interval_start: NDArray[np.int64],
-    interval_end: NDArray[np.int64], missed: NDArray[np.int64],
+    counts: NDArray[np.int64], queues: NDArray[np.int64], fact_row: NDArray[np.int32], items: NDArray[np.int32],
+    sums: NDArray[np.int64], item_sizes: NDArray[np.int32], item_tokens: NDArray[np.int32],
+    interval_count: NDArray[np.int32], interval_start: NDArray[np.int64], interval_end: NDArray[np.int64],
+    missed: NDArray[np.int64],
 ) -> bool:  # fmt: skip
     """Play the touch at place ``at``; return whether it inserts its item."""
     stride = len(items) // NUM_ITEM_FIELDS
@@ -209,8 +235,8 @@ def play_event(
         if left == NEVER:
             left, until, why = turn, turn - 1, kind + 1
         drop(
-            parameters, rules, states, slots, held, counts, items, sums, item_sizes, item_tokens, touch_start,
-            interval_count, interval_start, interval_end, session, item, pinned, left, until, why,
+            parameters, rules, states, slots, held, counts, queues, fact_row, items, sums, item_sizes, item_tokens,
+            touch_start, interval_count, interval_start, interval_end, session, item, pinned, left, until, why,
         )  # fmt: skip
         present = False
     if kind > CASCADE:
@@ -229,14 +255,13 @@ def play_event(
     if inserted:
         size = int(item_sizes[item]) if len(item_sizes) > 0 else 1
         slots[slot + ENTERED] = turn
-        slots[slot + PLACE] = counts[HELD]
-        held[counts[HELD]] = item
-        counts[HELD] += 1
         counts[TAKEN] += size
         if pinned:
             counts[PINNED] += 1
             counts[PINNED_TAKEN] += size
         items[STATUS * stride + item] |= PRESENT_BIT
+    row = int(fact_row[item]) if len(fact_row) > 0 else 0
+    list_touched(slots, held, counts, queues, items, item, turn, row, kind == REGISTER, inserted, pinned)
     if kind == REGISTER:
         items[item] = turn
         items[RECALL_COUNT * stride + item] = 1
@@ -256,9 +281,9 @@ def play_event(
             state = on_refresh(parameters, state, now)
     items[LAST_TOUCH * stride + item] = turn
     until = int(touch_turn[at + 1]) - 1 if at + 1 < touch_start[item + 1] else length
-    gone, why, _ = leaves_before(
+    gone, why = goes_by_itself(
         parameters, threshold, state, touch_clock, slots[slot + FIRST], at + 1, turn, int(items[item]), until, expires,
-        rules, key, number,
+        rules, key, number, queues, row if slots[slot + PLACE] >= counts[SINGLE] else NOBODY,
     )  # fmt: skip
     store(states, item, state)
     slots[slot + LAST] = at + 1
@@ -271,8 +296,8 @@ def play_event(
 
 
 def begin_session(
-    items: NDArray[np.int32], sums: NDArray[np.int64], counts: NDArray[np.int64], interval_count: NDArray[np.int32],
-    session: int, first: int, last: int,
+    items: NDArray[np.int32], sums: NDArray[np.int64], counts: NDArray[np.int64], queues: NDArray[np.int64],
+    interval_count: NDArray[np.int32], session: int, first: int, last: int,
 ) -> None:  # fmt: skip
     """Clear what an earlier session or block left."""
     stride = len(items) // NUM_ITEM_FIELDS
@@ -287,6 +312,8 @@ def begin_session(
     for place in range(NUM_COUNTS):
         counts[place] = 0
     counts[EARLIEST] = _FAR
+    for place in range(len(queues)):
+        queues[place] = 0 if place % QUEUE_WIDTH == LIFE else NOBODY
 
 
 def play_capacity(
@@ -297,16 +324,17 @@ def play_capacity(
     pinned: NDArray[np.bool_], item_tokens: NDArray[np.int32], item_expires: NDArray[np.int32],
     seed_keys: NDArray[np.int64], item_sizes: NDArray[np.int32], limit: int, moment: int, parameters: Any,
     threshold: float, rules: Any, relearn: bool, states: Any, slots: NDArray[np.int64], held: NDArray[np.int32],
-    counts: NDArray[np.int64], missing: NDArray[np.int64], items: NDArray[np.int32], stabilities: NDArray[np.float64],
-    sums: NDArray[np.int64], interval_count: NDArray[np.int32], interval_start: NDArray[np.int64],
-    interval_end: NDArray[np.int64], missed: NDArray[np.int64], start: int,
+    counts: NDArray[np.int64], queues: NDArray[np.int64], missing: NDArray[np.int64], items: NDArray[np.int32],
+    stabilities: NDArray[np.float64], sums: NDArray[np.int64], interval_count: NDArray[np.int32],
+    interval_start: NDArray[np.int64], interval_end: NDArray[np.int64], missed: NDArray[np.int64], start: int,
 ) -> int:  # fmt: skip
     """Play the sessions of a block without cohorts from ``start`` on; return the first that is not played.
 
     That is one for which ``missing`` (2,) tells what a table of priorities does not hold yet; else none is left. Input
     and what is written as in play_lockstep; ``fact_row`` (item) is what ``facts_of`` gets, ``item_sizes`` what items
     take of ``limit``, empty for one each. Scratch, with anything in it: ``states``, ``slots`` (item, NUM_SLOTS),
-    ``held`` (items of the largest session) and ``counts`` (NUM_COUNTS).
+    ``held`` (items of the largest session), ``counts`` (NUM_COUNTS) and ``queues`` (fact row, QUEUE_WIDTH), flat,
+    empty where items of a row that were never recalled do not rank by their registration alone.
     """
     stride = len(items) // NUM_ITEM_FIELDS
     missing[0] = NOBODY
@@ -314,7 +342,7 @@ def play_capacity(
         first, last = int(item_start[session]), int(item_start[session + 1])
         length = int(session_length[session])
         key = int(seed_keys[session]) if len(seed_keys) > 0 else 0
-        begin_session(items, sums, counts, interval_count, session, first, last)
+        begin_session(items, sums, counts, queues, interval_count, session, first, last)
         now, item, inserted = 0, 0, False
         end = touch_start[last]
         for place in range(touch_start[first], end + 1):
@@ -324,16 +352,16 @@ def play_capacity(
                 edge = now if moment == IN_PASS else now - 1
                 spared = item if moment == BEFORE_INSERT else NOBODY
                 gone, left, until, why = next_to_go(
-                    parameters, rules, states, slots, held, counts, items, item_sizes, item_row, pinned, touch_clock,
-                    limit, now, edge, spared, missing,
+                    parameters, rules, states, slots, held, counts, queues, items, item_sizes, item_row, pinned,
+                    touch_clock, limit, now, edge, spared, missing,
                 )  # fmt: skip
                 if missing[0] != NOBODY:
                     return session
                 if gone == NOBODY:
                     break
                 drop(
-                    parameters, rules, states, slots, held, counts, items, sums, item_sizes, item_tokens, touch_start,
-                    interval_count, interval_start, interval_end, session, gone,
+                    parameters, rules, states, slots, held, counts, queues, fact_row, items, sums, item_sizes,
+                    item_tokens, touch_start, interval_count, interval_start, interval_end, session, gone,
                     pinned[item_row[gone] if len(item_row) > 0 else 0], left, until, why,
                 )  # fmt: skip
             inserted = inserted and moment == IN_PASS and turn == now
@@ -348,15 +376,15 @@ def play_capacity(
             inserted |= play_event(
                 parameters, needed, facts, expires, rules, relearn, key, item - first, length,
                 session, item, fixed, at, turn, touch_start, touch_turn, touch_clock, touch_kind, touch_grade, states,
-                slots, held, counts, items, sums, item_sizes, item_tokens, interval_count, interval_start, interval_end,
-                missed,
+                slots, held, counts, queues, fact_row, items, sums, item_sizes, item_tokens, interval_count,
+                interval_start, interval_end, missed,
             )  # fmt: skip
         while counts[HELD] > 0:
             item = int(held[counts[HELD] - 1])
             left, why = slots[item * NUM_SLOTS + GONE], slots[item * NUM_SLOTS + WHY]
             drop(
-                parameters, rules, states, slots, held, counts, items, sums, item_sizes, item_tokens, touch_start,
-                interval_count, interval_start, interval_end, session, item, False,
+                parameters, rules, states, slots, held, counts, queues, fact_row, items, sums, item_sizes, item_tokens,
+                touch_start, interval_count, interval_start, interval_end, session, item, False,
                 left if left != NEVER else length + 1, left if left != NEVER else length, why,
             )  # fmt: skip
         for item in range(first, last):
