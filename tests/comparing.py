@@ -42,7 +42,7 @@ def play_everywhere(
     if not isinstance(block, SessionBlock):
         block = block_of(block)
     outcomes = {
-        engine: play_block(block, policy, engine, checkpoints, want_items=True, want_turns=True, want_misses=True)
+        engine: play_block(block, policy, engine, checkpoints, True, True, want_misses=True, asked=("dead_weight",))
         for engine in engines
     }
     expect_same(outcomes)

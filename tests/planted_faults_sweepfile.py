@@ -160,12 +160,12 @@ SWEEPFILE_FAULTS = (
     ),
     Fault(
         "parameters in capitals are columns of their own",
-        "quantities.py", "name = one.name.lower()", "name = one.name",
+        COMBINING, "name = one.name.lower()", "name = one.name",
         "test_quantities::test_parameters_that_cannot_be_columns_are_named",
     ),
     Fault(
         "a policy and a workload may share a column",
-        "quantities.py", "if is_workload != of_workload or one.name", "if one.name",
+        COMBINING, "if is_workload != of_workload or one.name", "if one.name",
         "test_quantities::test_no_parameter_of_a_policy_shares_a_column_with_the_workload",
     ),
     Fault(

@@ -6,6 +6,7 @@ on items that are pinned, absent or never registered.
 
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -52,10 +53,11 @@ def test_every_engine_plays_requests_and_expiry_alike(kind: type[Policy], severa
     """Items, turns, checkpoints and totals are the same to the bit, reasons of eviction included."""
     block, policy = block_of(several), kind()
     for relearn in (False, True):
-        truth = play_block(block, policy, "reference", (1, 7, 30), True, True, relearn=relearn)
+        truth = play_block(block, policy, "reference", (1, 7, 30), True, True, relearn=relearn, asked=("dead_weight",))
         for engine in REGISTRY.values():
             if engine.can_play(policy):
-                found = play_block(block, policy, engine.name, (1, 7, 30), True, True, relearn=relearn)
+                wanted: dict[str, Any] = {"relearn": relearn, "asked": ("dead_weight",)}
+                found = play_block(block, policy, engine.name, (1, 7, 30), True, True, **wanted)
                 assert first_difference(truth, found) == "", (engine.name, relearn)
 
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from conftest import examples
@@ -56,7 +57,14 @@ def test_every_engine_reacts_alike(
 ) -> None:
     """Items, turns, checkpoints and totals are the same to the bit, reasons of eviction included."""
     block, policy = block_of(several), reacting(kind if isinstance(kind, Policy) else small(kind), *reactions)
-    wanted = {"want_items": True, "want_turns": True, "want_misses": True, "want_relations": True, "relearn": relearn}
+    wanted: dict[str, Any] = {
+        "want_items": True,
+        "want_turns": True,
+        "want_misses": True,
+        "want_relations": True,
+        "relearn": relearn,
+    }
+    wanted["asked"] = ("token_hit_rate",)
     truth = play_block(block, policy, "reference", (1, 7, 30), **wanted)
     for engine in REGISTRY.values():
         if engine.can_play(policy):

@@ -6,7 +6,7 @@ import pytest
 from command_line import type_in
 
 from vecdecay.policies import POLICIES
-from vecdecay.quantities import METRIC_NAMES, RELATION_NAMES
+from vecdecay.quantities import ASKED_NAMES, METRIC_NAMES, RELATION_NAMES
 from vecdecay.sessions import WORKLOADS
 from vecdecay.sessions.importers import IMPORTERS
 from vecdecay.sweepfile.files import known_sweeps
@@ -26,7 +26,7 @@ def test_everything_that_has_a_name_is_listed(
         "Workloads": [workload.name for workload in WORKLOADS],
         "Importers": list(IMPORTERS),
         "Sweeps": [name for name, _ in known_sweeps()],
-        "Metrics": [*METRIC_NAMES, *RELATION_NAMES],
+        "Metrics": [*METRIC_NAMES, *RELATION_NAMES, *ASKED_NAMES],
     }
     assert max(map(len, ending.out.splitlines())) <= 80
 

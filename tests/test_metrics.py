@@ -3,6 +3,8 @@
 import statistics
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,11 +14,14 @@ from strategies import Case, cases, table_policies
 from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.engines.reference import engine_for, measure, run
 from vecdecay.engines.registry import play_block
+from vecdecay.errors import InvalidInputError
 from vecdecay.metrics import METRIC_NAMES, columns_beside, metric_columns, session_columns
-from vecdecay.policies import Ebbinghaus, KeepAll
+from vecdecay.policies import Ebbinghaus, KeepAll, Lru, RecencyWindow
 from vecdecay.quantities import SESSION_COLUMNS, TOKEN_COLUMNS
+from vecdecay.run.simulate import simulate
+from vecdecay.run.sweep import sweep
 from vecdecay.sessions.blocks import block_of
-from vecdecay.sessions.session import FOUNDATIONAL, RECALL, REGISTER, Session
+from vecdecay.sessions.session import FOUNDATIONAL, NOISE, RECALL, REGISTER, Session
 
 EMPTY = Session(4, (), ())
 LOST = Session(20, (FOUNDATIONAL, FOUNDATIONAL), ((1, REGISTER, 0), (15, REGISTER, 1)))
@@ -137,3 +142,72 @@ def test_means_are_correctly_rounded(length: int) -> None:
     (mean,) = metric_columns(outcome)["mean_working_set"][0].tolist()
     assert mean == statistics.mean(sizes) == float(Fraction(sum(sizes), length))
     assert np.isfinite(mean)
+
+
+SIZED = Session(
+    20,
+    (FOUNDATIONAL, NOISE),
+    ((1, REGISTER, 0), (1, REGISTER, 1), (4, RECALL, 0), (4, RECALL, 0), (11, RECALL, 1), (19, RECALL, 0)),
+    tokens=(5, 2),
+)
+
+
+@pytest.mark.parametrize("engine", ["horizon", "lockstep", "reference"])
+def test_what_is_asked_for_is_measured(engine: str) -> None:
+    """The window of six keeps item 0 for turns 1 to 10, of use to turn 4, and item 1 for turns 1 to 7, of no use."""
+    window = RecencyWindow(window_size=6)
+    outcome = play_block(block_of([SIZED]), window, engine, asked=("token_hit_rate", "dead_weight"))
+    columns = columns_beside(outcome, ("recalls", "token_hit_rate", "dead_weight"))
+    assert {name: values.tolist() for name, (values, _) in columns.items()} == {
+        "recalls": [4],
+        "recalled_tokens": [17],
+        "missed_tokens": [7],
+        "token_hit_rate": [10 / 17],
+        "dead_item_turns": [14],
+        "dead_weight": [14 / 17],
+    }
+    assert outcome.missed is None
+
+
+def test_saturation_is_the_share_above_a_retention() -> None:
+    """Ebbinghaus: exp(-age / 8) is above 0.95 in the turn of the touch alone; policies without retention have none."""
+    result = simulate([SIZED], [KeepAll(), Ebbinghaus(), Lru(3)], metrics=["saturation"])
+    assert result.cells["engine"].to_pylist() == ["reference"] * 3
+    held = result.sessions["working_set_sum"].to_pylist()
+    policy, counted = Ebbinghaus(), 0
+    for touches in ((1, 4, 4, 19), (1, 11)):
+        for turn in range(1, 21):
+            before = [one for one in touches if one <= turn]
+            counted += policy.retention(turn - before[-1], len(before)) > 0.95
+    assert result.sessions["saturated_item_turns"].to_pylist() == [held[0], counted, None]
+    assert result.cells["saturation_mean"].to_pylist() == [1.0, counted / held[1], None]
+    assert 0 < counted < held[1] == held[0]  # what Ebbinghaus recalls, it finds
+    with pytest.raises(InvalidInputError, match="engine is 'horizon'; allowed with saturation: auto or reference"):
+        simulate([SIZED], KeepAll(), engine="horizon", metrics=["saturation"])
+    with pytest.raises(InvalidInputError, match=r"metrics has 'dead_wait'; allowed .* did you mean dead_weight"):
+        simulate([SIZED], KeepAll(), metrics=["dead_wait"])
+
+
+def test_a_sweep_keeps_what_it_asks_for(tmp_path: Path) -> None:
+    """As columns of cells and sessions, verified; else there is no such column, and the digest is another."""
+    tables: dict[str, Any] = {
+        "schema": 1,
+        "sweep": {
+            "name": "asked",
+            "seeds": 40,
+            "detail": "sessions",
+            "metrics": ["hit_rate", "dead_weight", "recalls"],
+        },
+        "workload": {"kind": "uniform_recalls"},
+        "policy": [{"kind": "ebbinghaus"}, {"kind": "recency_window"}],
+    }
+    run = sweep(tables, output=tmp_path / "run", threads=1)
+    assert run.verify(everything=True).problems == []
+    sessions = run.sessions.to_table()
+    mean = float(sum(map(Fraction, sessions.slice(0, 40)["dead_weight"].to_pylist())) / 40)
+    assert run.cells["dead_weight_mean"][0].as_py() == mean
+    assert run.cells["recalls_mean"][0].as_py() == statistics.fmean(sessions.slice(0, 40)["recalls"].to_pylist())
+    without = sweep({**tables, "sweep": {**tables["sweep"], "metrics": []}}, output=tmp_path / "other", threads=1)
+    assert {"recalls_mean", "dead_weight_mean"}.isdisjoint(without.cells.schema.names)
+    assert without.spec.digest != run.spec.digest
+    assert without.cells["hit_rate_mean"].equals(run.cells["hit_rate_mean"])

@@ -16,12 +16,12 @@ from vecdecay.quantities import (
     SESSION_COLUMNS,
     TOKEN_COLUMNS,
     UNSIZED_TWINS,
-    column_clashes,
     metric_named,
 )
 from vecdecay.sessions import WORKLOADS, PublishedSessions, SteadyUse
 from vecdecay.store.columns import Layout
 from vecdecay.store.tables import TABLES as TABLES_OF_A_RUN
+from vecdecay.sweepfile.combining import column_clashes
 
 TABLES = (
     quantities.CELL_COLUMNS,

@@ -69,10 +69,10 @@ def played_plainly(rows: list[Row], rules: PlainRules, policy: Any) -> dict[Any,
 
 def counted(trace: vd.Trace, policy: Any, engine: str = "auto") -> dict[Any, dict[str, Any]]:
     """Return the same counts of a played trace, by the names of its sessions."""
-    result = vd.simulate(trace, policy, detail="misses", engine=engine, threads=1)
+    result = vd.simulate(trace, policy, detail="misses", engine=engine, threads=1, metrics=["dead_weight"])
     columns = (
         "recalls", "misses", "registrations", "working_set_sum", "items_evicted", "foundational_items",
-        "foundational_present",
+        "foundational_present", "dead_item_turns",
     )  # fmt: skip
     rows: list[dict[str, Any]] = result.sessions.select(columns).to_pylist()
     names = [trace.item_names(session) for session in range(trace.num_sessions)]

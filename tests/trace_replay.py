@@ -63,8 +63,13 @@ def events_by_rules(rows: list[Row], rules: PlainRules) -> tuple[list[tuple[int,
 def replay(rows: list[Row], rules: PlainRules, baseline: float, gain: float, evicts: Evicts) -> dict[str, Any]:
     """Play one session turn by turn; return counts under the names of the sessions table, and what missed and why."""
     events, length = events_by_rules(rows, rules)
-    memory: dict[Any, list[Any]] = {}  # item: last touch, recall count, stability
-    count = {"recalls": 0, "misses": 0, "registrations": 0, "working_set_sum": 0}
+    memory: dict[Any, list[Any]] = {}  # item: last touch, recall count, stability, turns held since its last use
+    count = {"recalls": 0, "misses": 0, "registrations": 0, "working_set_sum": 0, "dead_item_turns": 0}
+
+    def out(item: Any) -> bool:
+        count["dead_item_turns"] += memory[item][3] if item in memory else 0
+        return memory.pop(item, None) is not None
+
     evicted: dict[Any, tuple[int, str]] = {}
     missed: list[tuple[Any, ...]] = []
     for turn in range(1, length + 1):
@@ -76,24 +81,31 @@ def replay(rows: list[Row], rules: PlainRules, baseline: float, gain: float, evi
                     memory[item][1] += 1
                     memory[item][2] *= 1.0 + gain * math.log(1.0 + memory[item][1])
                     memory[item][0] = turn
+                    memory[item][3] = 0
                 else:
                     count["misses"] += 1
                     missed.append((turn, item, *evicted.get(item, (None, None))))
                     registers = rules.on_miss == "relearn"
-            if kind == 2 and memory.pop(item, None):
+            if kind == 2 and out(item):
                 evicted[item] = turn, "forgotten"
             if registers:
                 count["registrations"] += 1
-                memory[item] = [turn, 1, baseline]
-        for item in [item for item, (last, _, stability) in memory.items() if evicts(turn - last, stability)]:
-            del memory[item]
+                out(item)
+                memory[item] = [turn, 1, baseline, 0]
+        for item in [item for item, (last, _, stability, _) in memory.items() if evicts(turn - last, stability)]:
+            out(item)
             evicted[item] = turn, "decayed"
         count["working_set_sum"] += len(memory)
+        for held in memory.values():
+            held[3] += 1
+    there = set(memory)
+    for item in there:
+        out(item)
     recalled = {item for _, kind, item in events if kind == 1}
     return {
         **count,
         "missed": missed,
         "items_evicted": len(evicted),
         "foundational_items": len(recalled),
-        "foundational_present": len(recalled & set(memory)),
+        "foundational_present": len(recalled & there),
     }

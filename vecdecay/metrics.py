@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vecdecay.engines.outcome import BlockOutcome
-from vecdecay.quantities import METRIC_NAMES, RELATION_NAMES
+from vecdecay.quantities import ASKED_NAMES, METRIC_NAMES, RELATION_NAMES
 
 __all__ = ["METRIC_NAMES", "RECALL_METRICS", "Column", "columns_beside", "metric_columns", "session_columns"]
 
@@ -89,13 +89,33 @@ def columns_beside(outcome: BlockOutcome, beside: Sequence[int | str]) -> dict[s
     if outcome.stale_hits is not None and outcome.forbidden_hits is not None and outcome.evicted_by_reason is not None:
         counts = (outcome.stale_hits, outcome.forbidden_hits, *outcome.evicted_by_reason)
         known = dict(zip(RELATION_NAMES, counts, strict=True))
-        columns |= {name: (known[name], None) for name in beside if isinstance(name, str)}
+        columns |= {name: (known[name], None) for name in beside if name in known}
+    columns |= _asked_columns(outcome, [name for name in beside if name in ASKED_NAMES])
     checkpoints = [turn for turn in beside if isinstance(turn, int)]
     for turn, present in zip(checkpoints, outcome.checkpoint_present, strict=True):
         reached = present >= 0
         rate = _ratio(present.astype(np.int64), outcome.foundational_items, 1.0)
         columns[f"foundational_present_at_{turn}"] = (np.where(reached, present, 0), reached)
         columns[f"foundational_recall_rate_at_{turn}"] = (np.where(reached, rate, 0.0), reached)
+    return columns
+
+
+def _asked_columns(outcome: BlockOutcome, asked: Sequence[int | str]) -> dict[str, Column]:
+    """Return the metrics that are asked for by name, and the counts that they are made of."""
+    columns: dict[str, Column] = {"recalls": (outcome.recalls, None)} if "recalls" in asked else {}
+    held = outcome.working_set_sum
+    if "token_hit_rate" in asked and outcome.recalled_tokens is not None and outcome.missed_tokens is not None:
+        recalled, missed = outcome.recalled_tokens, outcome.missed_tokens
+        columns |= {"recalled_tokens": (recalled, None), "missed_tokens": (missed, None)}
+        columns["token_hit_rate"] = _ratio(recalled - missed, recalled, 0.0), recalled > 0
+    if "dead_weight" in asked and outcome.used_item_turns is not None:
+        dead = held - outcome.used_item_turns
+        columns |= {"dead_item_turns": (dead, None), "dead_weight": (_ratio(dead, held, 0.0), held > 0)}
+    if "saturation" in asked and outcome.saturated_item_turns is not None:
+        known = outcome.saturated_item_turns >= 0
+        saturated = np.where(known, outcome.saturated_item_turns, 0)
+        columns |= {"saturated_item_turns": (saturated, known)}
+        columns["saturation"] = _ratio(saturated, held, 0.0), known & (held > 0)
     return columns
 
 

@@ -3,13 +3,10 @@
 Parquet schemas, field metadata, ``vecdecay explain`` and the checks of the tables are made from these records.
 """
 
-import re
-from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
 
 from vecdecay.errors import InvalidInputError
-from vecdecay.parameters import Described, Parameter, did_you_mean
+from vecdecay.parameters import did_you_mean
 
 
 @dataclass(frozen=True)
@@ -173,8 +170,43 @@ RELATION_METRICS: tuple[Metric, ...] = (
 )
 """Metrics of sources in which items supersede each other or are derived from each other; other results lack them."""
 
-ALL_METRICS = METRICS + RELATION_METRICS
+SATURATED = 0.95
+"""The retention above which an item is as good as new: such items cannot be told apart by it."""
+
+ASKED_METRICS: tuple[Metric, ...] = (
+    Metric("recalls", "recalls", "recalls of the session, those that missed included", "a count", "mean", "neither"),
+    Metric(
+        "token_hit_rate",
+        "share",
+        "share of the recalled tokens whose recall found its item: a hit counts by the size of the item; null without",
+        "(recalled_tokens - missed_tokens) / recalled_tokens",
+        "mean",
+        "higher",
+    ),
+    Metric(
+        "dead_weight",
+        "share",
+        "share of what the working set holds, turn by turn, that is not recalled again before it goes (dead blocks in "
+        "the literature on caches); null where it held nothing",
+        "dead_item_turns / working_set_sum",
+        "mean",
+        "lower",
+    ),
+    Metric(
+        "saturation",
+        "share",
+        f"share of what the working set holds, turn by turn, whose retention is above {SATURATED} after the pass; null "
+        "where it held nothing, and under policies without a retention; the scalar engine measures it",
+        "saturated_item_turns / working_set_sum",
+        "mean",
+        "neither",
+    ),
+)
+"""Metrics that are measured where they are asked for by name, since they take time."""
+
+ALL_METRICS = METRICS + RELATION_METRICS + ASKED_METRICS
 RELATION_NAMES: tuple[str, ...] = tuple(metric.name for metric in RELATION_METRICS)
+ASKED_NAMES: tuple[str, ...] = tuple(metric.name for metric in ASKED_METRICS)
 
 SUMMARY_SUFFIXES: tuple[tuple[str, str], ...] = (
     ("mean", "exact mean over the sessions that have a value"),
@@ -362,37 +394,3 @@ def metric_named(name: str) -> Metric:
     known = ", ".join(METRIC_NAMES)
     hint = did_you_mean(name, [one.name for one in ALL_METRICS])
     raise InvalidInputError([f"metric {name!r} is unknown; allowed: {known}{hint}"])
-
-
-def column_clashes(policies: Iterable[type[Described]], workload: type[Described] | None) -> list[str]:
-    """Return a line for each parameter that cannot be a column of ``cells.parquet`` under its own name.
-
-    Several policies may share a column where it means the same type. Names that differ in capitals alone clash too,
-    since DuckDB and Spark take them for one.
-    """
-    lines = []
-    taken: dict[str, tuple[type[Described], Parameter, bool]] = {}
-    for kind, is_workload in (
-        *((one, False) for one in dict.fromkeys(policies)),
-        *([(workload, True)] if workload else []),
-    ):
-        for one in kind.every_parameter():
-            name = one.name.lower()
-            if _reserved_column().fullmatch(name):
-                lines.append(f"{kind.__name__}.{one.name} has the name of a column of cells.parquet; rename the field")
-                continue
-            other, twin, of_workload = taken.setdefault(name, (kind, one, is_workload))
-            same_type = one.kind == twin.kind or {one.kind, twin.kind} == {"integer", "number"}
-            if is_workload != of_workload or one.name != twin.name or not same_type:
-                lines.append(
-                    f"{other.__name__}.{twin.name} ({twin.kind}) and {kind.__name__}.{one.name} ({one.kind}) would be "
-                    "one column of cells.parquet; rename one of the fields"
-                )
-    return lines
-
-
-@cache
-def _reserved_column() -> re.Pattern[str]:
-    metrics = "|".join([*METRIC_NAMES, *RELATION_NAMES, CHECKPOINT_COLUMNS[1].name.format(turn=r"\d+")])
-    suffixes = "|".join(suffix for suffix, _ in SUMMARY_SUFFIXES)
-    return re.compile(rf"{'|'.join(one.name for one in CELL_COLUMNS)}|(?:{metrics})_(?:{suffixes})")

@@ -34,12 +34,17 @@ from vecdecay.quantities import (
 )
 from vecdecay.sessions import WORKLOADS
 from vecdecay.sessions.importers import IMPORTERS
+from vecdecay.store.columns import ASKED_COLUMNS
 from vecdecay.sweepfile.kinds import find_policy
 
 COLUMNS_OF_TABLES = {
     "cells": CELL_COLUMNS,
     "histograms": HISTOGRAM_COLUMNS,
-    "sessions": SESSION_COLUMNS + TOKEN_COLUMNS + RELATION_COLUMNS + CHECKPOINT_COLUMNS,
+    "sessions": SESSION_COLUMNS
+    + TOKEN_COLUMNS
+    + RELATION_COLUMNS
+    + sum(ASKED_COLUMNS.values(), ())
+    + CHECKPOINT_COLUMNS,
     "items": ITEM_COLUMNS,
     "turns": TURN_COLUMNS,
     "misses": MISS_COLUMNS,

@@ -1,6 +1,7 @@
 """Plays a block with the scalar reference, session by session, and reports in the same form as the kernels."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from vecdecay.engines.outcome import (
     TurnOutcomes,
     Wanted,
 )
-from vecdecay.engines.reference import ItemTrace, Trace, engine_for, measure, run
+from vecdecay.engines.reference import ItemTrace, Trace, engine_for, measure, run, score_of
 from vecdecay.items import DEFAULT_ATTRIBUTES, Attributes
 from vecdecay.policies.base import Policy, TablePolicy
 from vecdecay.policies.stateful import StatefulPolicy, functions_of
@@ -26,8 +27,19 @@ def play(block: SessionBlock, policy: Policy, wanted: Wanted, reuse: bool = Fals
     """Return what the sessions came to, each played by a fresh scalar engine."""
     del reuse
     sessions = block.sessions()
-    traces = [run(engine_for(policy, session), session, wanted.relearn) for session in sessions]
-    return _outcome_of(sessions, traces, wanted, _knows_stability(policy))
+    traces = []
+    for session in sessions:
+        engine = engine_for(policy, session)
+        traces.append(run(engine, session, wanted.relearn, score_of(engine, policy) if wanted.saturation else None))
+    outcome = _outcome_of(sessions, traces, wanted, _knows_stability(policy))
+    if not wanted.saturation:
+        return outcome
+    scored = score_of(engine_for(policy), policy) is not None
+    saturated = [trace.saturated_item_turns if scored else -1 for trace in traces]
+    return replace(outcome, saturated_item_turns=np.array(saturated, dtype=np.int64))
+
+
+_USES = ("recalled_tokens", "missed_tokens", "used_item_turns")
 
 
 def _knows_stability(policy: Policy) -> bool:
@@ -67,6 +79,7 @@ def _outcome_of(
         turns=_turn_outcomes(traces) if wanted.turns else None,
         missed=_miss_outcomes(traces) if wanted.misses else None,
         **(_relations(traces) if wanted.relations else {}),
+        **({name: column([getattr(one, name) for one in traces]) for name in _USES} if wanted.uses else {}),
     )
 
 

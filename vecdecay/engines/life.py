@@ -4,11 +4,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, cast
 
 from vecdecay.engines.kernels.fields import EVICTION_REASONS
-from vecdecay.engines.reference import TablePolicyEngine, engine_for, run
+from vecdecay.engines.reference import engine_for, run, score_of
 from vecdecay.engines.scalar_memory import Memory
-from vecdecay.policies.base import Policy, TablePolicy
-from vecdecay.policies.cache import CachePolicy
-from vecdecay.policies.system import SystemPolicy
+from vecdecay.policies.base import Policy
 from vecdecay.sessions.session import Session
 
 REGISTERED, RECALLED, MISSED, FORGOTTEN, EVICTED = "registered", "recalled", "missed", "forgotten", "evicted"
@@ -54,7 +52,7 @@ class _Watched:
     """A scalar engine of which one item is watched."""
 
     def __init__(self, engine: Memory, item: int, policy: Policy) -> None:
-        self._engine, self._item, self._policy = engine, item, policy
+        self._engine, self._item, self._score = engine, item, score_of(engine, policy)
         self.life = Life()
 
     def __getattr__(self, name: str) -> Any:
@@ -83,8 +81,8 @@ class _Watched:
     def step(self, turn: int) -> Any:
         if self._engine.is_present(self._item):
             self.life.turns.append(turn)
-            if not isinstance(self._policy, CachePolicy | SystemPolicy):
-                self.life.before.append(self._score(turn))
+            if self._score is not None:
+                self.life.before.append(self._score(self._item, turn))
         gone = self._engine.step(turn)
         if self._item in gone:
             self._gone(turn)
@@ -97,13 +95,3 @@ class _Watched:
         state = self._engine.memory.get(self._item) or self._engine.departed.get(self._item)
         stability = None if state is None or what == MISSED else state.stability
         self.life.moments.append(Moment(turn, what, stability, reason))
-
-    def _score(self, turn: int) -> float:
-        asked = getattr(self._engine, "retention", None)
-        if asked is not None:
-            return float(asked(self._item, turn))
-        if isinstance(self._engine, TablePolicyEngine):
-            return self._engine.score(self._item, turn)
-        assert isinstance(self._policy, TablePolicy)  # the published window, which has an engine of its own
-        state = self._engine.memory[self._item]
-        return self._policy.retention(turn - state.last_touch, state.recall_count)

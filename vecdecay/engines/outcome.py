@@ -28,7 +28,8 @@ class Wanted(NamedTuple):
     """What is asked of a block beside totals: checkpoints (turns), a row per item, per turn, per miss;
     ``relations`` are counts of what concerns several items.
 
-    ``relearn`` says that a recall which misses registers its item anew, in the same turn.
+    ``relearn`` says that a recall which misses registers its item anew, in the same turn. ``uses`` are the sums over
+    recalls that BlockOutcome names, ``saturation`` is that of its turns.
     """
 
     checkpoints: NDArray[np.int64]
@@ -37,6 +38,8 @@ class Wanted(NamedTuple):
     relearn: bool = False
     misses: bool = False
     relations: bool = False
+    uses: bool = False
+    saturation: bool = False
 
     @property
     def intervals(self) -> bool:
@@ -275,7 +278,9 @@ class BlockOutcome:
 
     Where they are wanted: ``stale_hits`` are recalls that found an outdated version, ``forbidden_hits`` recalls that
     found something that was to be forgotten; ``evicted_by_reason`` (reason, session), as in ``kernels.fields``, counts
-    an item once, by the reason of its last eviction.
+    an item once, by the reason of its last eviction. ``recalled_tokens`` and ``missed_tokens`` are the sizes of the
+    items of all recalls, and of those that missed; ``used_item_turns`` are turns in which an item was held and recalled
+    later before it went; ``saturated_item_turns`` those in which its retention was high, -1 where there is none.
     """
 
     session_length: NDArray[np.int64]
@@ -299,6 +304,10 @@ class BlockOutcome:
     stale_hits: NDArray[np.int64] | None = None
     forbidden_hits: NDArray[np.int64] | None = None
     evicted_by_reason: NDArray[np.int64] | None = None
+    recalled_tokens: NDArray[np.int64] | None = None
+    missed_tokens: NDArray[np.int64] | None = None
+    used_item_turns: NDArray[np.int64] | None = None
+    saturated_item_turns: NDArray[np.int64] | None = None
 
     def columns(self) -> dict[str, NDArray[Any] | None]:
         """Return every total under its name."""

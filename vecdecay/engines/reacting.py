@@ -24,7 +24,7 @@ from vecdecay.engines.kernels.fields import (
     SUPERSEDED,
 )
 from vecdecay.engines.outcome import BlockOutcome, MissOutcomes, Wanted
-from vecdecay.engines.sums import misses_of
+from vecdecay.engines.sums import misses_of, uses_of
 from vecdecay.policies.reactions import BY_EVENT_TIME, DELETE, HIDE, Reactions
 from vecdecay.policies.reactions import CASCADE as CASCADES
 from vecdecay.sessions.block import SessionBlock
@@ -63,6 +63,8 @@ class Reacted(NamedTuple):
         if outcome.missed is None:
             return outcome
         missed = self._missed(outcome.missed)
+        if wanted.uses:
+            outcome = replace(outcome, **uses_of(self.given, missed > 0))
         if wanted.relations:
             hits = (self.given.touch_kind == RECALL) & (missed == 0)
             stale, forbidden = self._per_session(hits & self.outdated), self._per_session(hits & self.unwanted)

@@ -7,9 +7,9 @@ the last bit.
 """
 
 import math
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from vecdecay.engines.asking import priority_of
 from vecdecay.engines.reference_caches import CachePolicyEngine
@@ -26,6 +26,7 @@ from vecdecay.policies.ebbinghaus import Ebbinghaus
 from vecdecay.policies.recency_window import RecencyWindow
 from vecdecay.policies.stateful import StatefulPolicy
 from vecdecay.policies.system import SystemPolicy
+from vecdecay.quantities import SATURATED
 from vecdecay.sessions.events import FORGET, NO_GRADE, NO_TURN, RECALL, REGISTER
 from vecdecay.sessions.session import Session
 
@@ -174,6 +175,21 @@ def _pinned(session: Session | None) -> Iterable[int]:
     return (item for item, attributes in enumerate(session.attributes) if attributes.pinned)
 
 
+Score = Callable[[int, int], float]
+"""From an item and a turn to a retention."""
+
+
+def score_of(engine: Memory, policy: Policy) -> Score | None:
+    """Return what gives the retention of an item that an engine holds, None for policies that have none."""
+    asked: Score | None = getattr(engine, "retention", None)
+    if asked is not None or isinstance(policy, CachePolicy | SystemPolicy):
+        return asked
+    if isinstance(engine, TablePolicyEngine):
+        return engine.score
+    window, memory = cast(TablePolicy, policy), engine.memory  # the published one, which has an engine of its own
+    return lambda item, turn: window.retention(turn - memory[item].last_touch, memory[item].recall_count)
+
+
 def engine_for(policy: Policy, session: Session | None = None) -> Memory:
     """Return a fresh scalar engine that plays the policy on the items of a session."""
     engine = _engine_for(policy, session)
@@ -239,12 +255,17 @@ class Trace:
     missed: list[Miss] = field(default_factory=list)
     stale_hits: int = 0
     forbidden_hits: int = 0
+    recalled_tokens: int = 0
+    missed_tokens: int = 0
+    used_item_turns: int = 0
+    saturated_item_turns: int = 0
 
 
-def run(engine: Memory, session: Session, relearn: bool = False) -> Trace:
+def run(engine: Memory, session: Session, relearn: bool = False, score: Score | None = None) -> Trace:
     """Play one session from its first turn to its last with a fresh engine, and return what was measured.
 
-    With ``relearn``, a recall that misses registers its item anew, as an agent does that reads a file again.
+    With ``relearn``, a recall that misses registers its item anew, as an agent does that reads a file again. ``score``
+    gives the retention of an item that is held in a turn, where it is to be measured.
     """
     trace = Trace(session.session_length, [ItemTrace(kind) for kind in session.item_kinds])
     foundational = session.foundational_items()
@@ -252,6 +273,7 @@ def run(engine: Memory, session: Session, relearn: bool = False) -> Trace:
     relations = Relations(session)
     tokens, expires = session.tokens, session.expires_turns
     by_turn: dict[int, list[tuple[int, int, int, int]]] = {}
+    last_use: dict[int, int] = {}
     grades = session.grades or (NO_GRADE,) * len(session.events)
     for place, ((turn, kind, item), grade) in enumerate(zip(session.events, grades, strict=True)):
         by_turn.setdefault(turn, []).append((place, kind, item, grade))
@@ -263,6 +285,9 @@ def run(engine: Memory, session: Session, relearn: bool = False) -> Trace:
                 found = engine.recall(item, turn, grade)
                 trace.items[item].hits += found
                 trace.items[item].misses += not found
+                trace.recalled_tokens += tokens[item] if tokens else 1
+                trace.missed_tokens += (tokens[item] if tokens else 1) * (not found)
+                trace.used_item_turns += turn - last_use[item] if found else 0
                 if not found:
                     trace.missed.append(Miss(turn, item, *engine.lost(item)))
                 trace.stale_hits += found and item in relations.outdated
@@ -281,10 +306,15 @@ def run(engine: Memory, session: Session, relearn: bool = False) -> Trace:
                 trace.registered_tokens += tokens[item] if tokens else 1
             if kind == REGISTER:
                 relations.after_registration(engine, item, turn)
+            if registers or kind == RECALL:
+                last_use[item] = turn
         engine.step(turn)
         trace.working_set_sizes.append(engine.working_set_size())
         if tokens:
             trace.working_set_tokens.append(sum(size for item, size in enumerate(tokens) if is_present(item)))
+        if score is not None:
+            held = filter(is_present, range(len(trace.items)))
+            trace.saturated_item_turns += sum(score(item, turn) > SATURATED for item in held)
         trace.foundational_present.append(sum(map(is_present, foundational)))
     if not tokens:
         trace.working_set_tokens = trace.working_set_sizes

@@ -5,7 +5,7 @@ policy on every workload, and in each run on a sample that the scalar reference 
 """
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -153,11 +153,12 @@ def play_block(
     relearn: bool = False,
     want_misses: bool = False,
     want_relations: bool = False,
+    asked: Sequence[str] = (),
 ) -> BlockOutcome:
     """Return what the sessions of the block came to; all engines return the same, to the bit.
 
     With ``reuse``, the outcome's items are good until this thread plays its next block; that is quicker. With
-    ``relearn``, a recall that misses registers its item anew.
+    ``relearn``, a recall that misses registers its item anew. ``asked`` are names of ``quantities.ASKED_METRICS``.
 
     Raises:
         InvalidInputError: the engine does not play the policy, the policy cannot be played as it is, or the block holds
@@ -168,7 +169,9 @@ def play_block(
         policy = policy.graded()
         chosen = chosen if chosen.can_play(policy) else REGISTRY[chosen_engine(AUTO, policy)]
     _refuse_unplayed_events(block)
-    wanted = Wanted(np.array(checkpoints, dtype=np.int64), want_items, want_turns, relearn, want_misses, want_relations)
+    uses = "token_hit_rate" in asked or "dead_weight" in asked
+    rest = relearn, want_misses or uses, want_relations, uses, "saturation" in asked
+    wanted = Wanted(np.array(checkpoints, dtype=np.int64), want_items, want_turns, *rest)
     with guarded(policy):
         _refuse_rules(policy)
         check_table(policy, block)
@@ -176,10 +179,12 @@ def play_block(
         if chosen.name in _WHERE_CLOCKS_ARE_READ and has_clock(policy, block):
             chosen = REGISTRY[_WHERE_CLOCKS_ARE_READ[chosen.name]]
         if chosen.name == "reference" or (block.carried is None and not want_relations):
-            return chosen.play(block, policy, wanted, reuse)
-        made = reacted(block, reactions, relearn)
-        outcome = chosen.play(made.block, policy, wanted._replace(misses=want_misses or want_relations), reuse)
-        return made.finished(outcome, wanted)
+            outcome = chosen.play(block, policy, wanted, reuse)
+        else:
+            made = reacted(block, reactions, relearn)
+            outcome = chosen.play(made.block, policy, wanted._replace(misses=wanted.misses or want_relations), reuse)
+            outcome = made.finished(outcome, wanted)
+        return outcome if want_misses or not uses else replace(outcome, missed=None)
 
 
 def _refuse_unplayed_events(block: SessionBlock) -> None:

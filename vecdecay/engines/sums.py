@@ -6,7 +6,7 @@ residency intervals where they are asked for.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from vecdecay.engines.kernels.fields import (
     MISSED_TURN_SHIFT,
     NUM_ITEM_FIELDS,
     REASON_SHIFT,
+    RECALL,
     STATUS,
 )
 from vecdecay.engines.kernels.sums_kernel import NUM_TOTALS, count_at_checkpoints, spread_intervals, total_sessions
@@ -184,7 +185,31 @@ def outcome_of(written: Written, fates: Fates, wanted: Wanted, reuse: bool = Fal
         turns=intervals.per_turn(fates) if intervals is not None and wanted.turns else None,
         missed=misses_of(block, written.missed) if wanted.misses else None,
         evicted_by_reason=_by_reason(written, cohorts.items_evicted) if wanted.relations else None,
+        **(uses_of(block, written.missed > 0) if wanted.uses else {}),
     )
+
+
+def uses_of(block: SessionBlock, missed: NDArray[np.bool_]) -> dict[str, Any]:
+    """Return the sums over recalls of each session, by their names in BlockOutcome; ``missed`` (touch).
+
+    A recall finds its item only if it has been held since the touch before: so many turns were of use.
+    """
+    recall = block.touch_kind == RECALL
+    size = np.ones(len(recall), dtype=np.int64)
+    if block.item_tokens is not None:
+        size = np.repeat(block.item_tokens.astype(np.int64), np.diff(block.touch_start))
+    gap = np.diff(block.touch_turn.astype(np.int64), prepend=0)
+    first = block.touch_start[block.item_start]
+
+    def per_session(values: NDArray[np.int64]) -> NDArray[np.int64]:
+        sums: NDArray[np.int64] = np.diff(np.concatenate([np.zeros(1, np.int64), np.cumsum(values)])[first])
+        return sums
+
+    return {
+        "recalled_tokens": per_session(size * recall),
+        "missed_tokens": per_session(size * (recall & missed)),
+        "used_item_turns": per_session(gap * (recall & ~missed)),
+    }
 
 
 def _by_reason(written: Written, of_cohorts: NDArray[np.int64] | int) -> NDArray[np.int64]:

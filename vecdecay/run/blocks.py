@@ -25,7 +25,7 @@ _REFERENCE_ITEM_TURNS = 1_000_000
 
 def streams(spec: SweepSpec, workload: Source, policies: Sequence[Policy]) -> bool:
     """Tell whether a sweep plays these policies while the sessions are generated."""
-    return can_stream(workload, policies, spec.engine, spec.detail, spec.checkpoints)
+    return not spec.asked and can_stream(workload, policies, spec.engine, spec.detail, spec.checkpoints)
 
 
 def sessions_per_block(plan: Plan, workload: Source, policies: Sequence[Policy]) -> int:
@@ -40,7 +40,9 @@ def sessions_per_block(plan: Plan, workload: Source, policies: Sequence[Policy])
     if "reference" in engines:
         most = min(most, _REFERENCE_ITEM_TURNS // (sizes.turns * max(1, sizes.items)))
     detail = spec.detail
-    each = block_bytes(sizes, 1, not by_table, detail == "items", detail == "turns", detail == "misses")
+    each = block_bytes(
+        sizes, 1, not by_table, detail == "items", detail == "turns", detail == "misses" or bool(spec.asked)
+    )
     # The text of one batch has at most 2**31 bytes.
     each += plan.seed_text * rows_per_session(spec.detail, sizes)
     return max(1, min(most, BYTES_PER_BLOCK // each))

@@ -146,10 +146,11 @@ def compare_with_scalar(plan: Plan, cell: Cell, position: int) -> bool:
     spec = plan.spec
     seeds = spec.seeds[position : position + 1]
     want_turns = spec.detail == "turns"
-    rest = {
+    rest: dict[str, Any] = {
         "relearn": cell.workload.relearns,
         "want_misses": spec.detail == "misses",
         "want_relations": plan.layout.has_relations,
+        "asked": spec.asked,
     }
     try:
         block = cell.workload.block(seeds)

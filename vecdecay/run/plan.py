@@ -121,6 +121,7 @@ class Plan:
             has_tokens=spec.workload.has_token_sizes or may_have_tokens,
             has_relations=spec.workload.has_relations,
             kinds=(*kinds, type(spec.workload)),
+            asked=spec.asked,
             shared=tuple(one.name for one in parameters_of(CapacityParameters, shared=True) if one.name in may_be_set),
         )
 

@@ -261,7 +261,8 @@ class _UnitPlayer:
         items, turns = spec.detail == "items", spec.detail == "turns"
         misses, relearn = spec.detail == "misses", self.workload.relearns
         relations = self.plan.layout.has_relations
-        return play_block(block, policy, spec.engine, spec.checkpoints, items, turns, True, relearn, misses, relations)
+        wanted = items, turns, True, relearn, misses, relations
+        return play_block(block, policy, spec.engine, spec.checkpoints, *wanted, asked=spec.asked)
 
     def _fail(self, policy: Policy, error: Exception) -> None:
         self.played.fail(self.numbers_of[policy], error)

@@ -20,7 +20,7 @@ def scalar_outcome(spec: SweepSpec, cell: Cell, seed: int) -> BlockOutcome:
     items, turns, misses = (spec.detail == one for one in ("items", "turns", "misses"))
     relearn, relations = cell.workload.relearns, spec.workload.has_relations
     wanted = items, turns, False, relearn, misses, relations
-    return play_block(block, cell.policy, "reference", spec.checkpoints, *wanted)
+    return play_block(block, cell.policy, "reference", spec.checkpoints, *wanted, asked=spec.asked)
 
 
 def scalar_rows(plan: Plan, cell: Cell, seed: int) -> dict[str, pa.Table]:

@@ -25,7 +25,7 @@ from vecdecay.parameters import brief, did_you_mean
 from vecdecay.policies import POLICIES
 from vecdecay.policies.base import Policy
 from vecdecay.policies.own import own_policy
-from vecdecay.quantities import LEADING_METRICS, column_clashes
+from vecdecay.quantities import ALL_METRICS, ASKED_NAMES, LEADING_METRICS
 from vecdecay.run.blocks import sessions_per_block
 from vecdecay.run.execute import PARTS_AHEAD, Here, execute
 from vecdecay.run.parts import Part, Unit
@@ -39,7 +39,8 @@ from vecdecay.sessions.source import GivenSessions, Recorded, Source
 from vecdecay.store.columns import row_bytes
 from vecdecay.store.parquet import write_parquet
 from vecdecay.store.tables import DETAILS, TABLES, CellResult, block_tables, rows_per_session
-from vecdecay.sweepfile.model import PolicyEntry, SweepSpec
+from vecdecay.sweepfile.combining import column_clashes
+from vecdecay.sweepfile.model import AUTO, SCALAR, PolicyEntry, SweepSpec, engine_for
 from vecdecay.threads import available_processors
 
 _MOST_SEEDS_NAMED = 5
@@ -171,6 +172,7 @@ def simulate(
     checkpoints: Sequence[int] | None = None,
     threads: int | None = None,
     progress: Progress | bool = False,
+    metrics: Sequence[str] = (),
 ) -> SimulationResult:
     """Play each policy on the sessions of every seed and return what came of it as Arrow tables.
 
@@ -187,6 +189,7 @@ def simulate(
         checkpoints: turns at which the foundational recall rate is kept too; the end of the session always is.
         threads: how many blocks are played at once; as many as there are processors if None.
         progress: True for a bar on a terminal or in a notebook, and for a line now and then elsewhere.
+        metrics: those to measure that take time of their own: recalls, token_hit_rate, dead_weight, saturation.
 
     Raises:
         InvalidInputError: names everything that is wrong with the arguments, or the bytes that the tables would take.
@@ -197,7 +200,7 @@ def simulate(
     >>> result.cells["footprint_reduction_mean"].to_pylist()
     [0.9107284768211921, 0.8977583517292127]
     """
-    spec, threads = checked_arguments(sessions, policies, seeds, detail, engine, checkpoints, threads)
+    spec, threads = checked_arguments(sessions, policies, seeds, detail, engine, checkpoints, threads, metrics)
     plan = Plan(spec)
     _refuse_what_cannot_fit(plan, threads)
     shown = progress_of(progress)
@@ -235,7 +238,14 @@ def labels_of(policies: Sequence[Policy]) -> list[str]:
 
 
 def checked_arguments(
-    sessions: Any, policies: Any, seeds: Any, detail: Any, engine: Any, checkpoints: Any, threads: Any
+    sessions: Any,
+    policies: Any,
+    seeds: Any,
+    detail: Any,
+    engine: Any,
+    checkpoints: Any,
+    threads: Any,
+    metrics: Any = (),
 ) -> tuple[SweepSpec, int]:
     """Return the arguments of :func:`simulate` as a sweep of one point, and the number of threads.
 
@@ -256,6 +266,14 @@ def checked_arguments(
     turns = () if checkpoints is None else checkpoints
     if not _is_list_of(turns, partial(_is_from_1_to, MAX_SESSION_LENGTH)):
         problems.append(f"checkpoints is {brief(checkpoints)}; allowed: turns, integers from 1 to {MAX_SESSION_LENGTH}")
+    several_texts = isinstance(metrics, Sequence) and not isinstance(metrics, _NO_LISTS)
+    for name in metrics if several_texts else [metrics]:
+        known = [one.name for one in ALL_METRICS]
+        if name not in known:
+            hint = did_you_mean(name, known)
+            problems.append(f"metrics has {brief(name)}; allowed beside the usual: {', '.join(ASKED_NAMES)}{hint}")
+        elif name == "saturation" and engine not in (AUTO, SCALAR):
+            problems.append(f"engine is {brief(engine)}; allowed with saturation: {AUTO} or {SCALAR}")
     if threads is not None and not _is_from_1_to(1024, threads):
         problems.append(f"threads is {brief(threads)}; allowed: None or an integer from 1 to 1024")
     if problems or source is None:
@@ -270,7 +288,8 @@ def checked_arguments(
         workload=source,
         policies=tuple(PolicyEntry(label, policy.name, policy) for label, policy in entries),
         detail=detail,
-        engine=engine,
+        engine=engine_for(engine, metrics),
+        metrics=tuple(metrics),
         checkpoints=tuple(sorted({int(turn) for turn in turns})),
     )
     return spec, int(threads or available_processors())

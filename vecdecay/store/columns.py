@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from vecdecay.parameters import Described
-from vecdecay.quantities import RELATION_NAMES, Quantity
+from vecdecay.quantities import RELATION_NAMES, SATURATED, Quantity
 from vecdecay.sessions.mersenne import Seeds
 
 _TYPES = {
@@ -21,6 +21,32 @@ _TYPES = {
 }
 
 
+_SESSION = ("cell", "session")
+
+ASKED_COLUMNS: dict[str, tuple[Quantity, ...]] = {
+    "token_hit_rate": (
+        Quantity("recalled_tokens", "int64", _SESSION, "tokens", "tokens of the items of all recalls"),
+        Quantity("missed_tokens", "int64", _SESSION, "tokens", "tokens of the items of those that missed"),
+    ),
+    "dead_weight": (
+        Quantity(
+            "dead_item_turns", "int64", _SESSION, "items", "items held and not recalled again, summed over the turns"
+        ),
+    ),
+    "saturation": (
+        Quantity(
+            "saturated_item_turns",
+            "int64",
+            _SESSION,
+            "items",
+            f"items whose retention is above {SATURATED}, summed over the turns; null without a retention",
+            nullable=True,
+        ),
+    ),
+}
+"""Columns of the sessions table beside metrics that are asked for."""
+
+
 @dataclass(frozen=True)
 class Layout:
     """What the schemas of a run depend on; one layout holds for all its tables and parts.
@@ -29,7 +55,8 @@ class Layout:
     ``has_tokens`` whether items may have sizes (else figures in tokens would repeat those in items); ``has_relations``
     whether items may supersede, or be derived from, each other (else such counts are left out); ``kinds`` are the
     policies and workloads whose parameters are columns of the cells table, ``shared`` the names
-    of those parameters which all policies have that are set somewhere.
+    of those parameters which all policies have that are set somewhere, ``asked`` the metrics that are measured because
+    they are asked for.
     """
 
     checkpoints: tuple[int, ...] = ()
@@ -38,11 +65,12 @@ class Layout:
     has_relations: bool = False
     kinds: tuple[type[Described], ...] = ()
     shared: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
 
     @property
     def beside(self) -> tuple[int | str, ...]:
         """What is measured beside the metrics of every sweep: names of further metrics, turns of checkpoints."""
-        return (*(RELATION_NAMES if self.has_relations else ()), *self.checkpoints)
+        return (*(RELATION_NAMES if self.has_relations else ()), *self.asked, *self.checkpoints)
 
 
 def field_of(quantity: Quantity, turn: int | None = None) -> pa.Field:

@@ -19,21 +19,23 @@ from vecdecay.engines.outcome import BlockOutcome, ItemOutcomes
 from vecdecay.metrics import Column, session_columns
 from vecdecay.policies.base import Policy
 from vecdecay.quantities import (
-    ALL_METRICS,
+    ASKED_METRICS,
     CELL_COLUMNS,
     CHECKPOINT_COLUMNS,
     ITEM_COLUMNS,
     METRICS,
     MISS_COLUMNS,
     RELATION_COLUMNS,
+    RELATION_METRICS,
     SESSION_COLUMNS,
     SUMMARY_SUFFIXES,
     TOKEN_COLUMNS,
     TURN_COLUMNS,
+    Quantity,
 )
 from vecdecay.sessions.mersenne import Seeds
 from vecdecay.sessions.source import Sizes, Source
-from vecdecay.store.columns import Layout, field_of, fields_of, seed_array
+from vecdecay.store.columns import ASKED_COLUMNS, Layout, field_of, fields_of, seed_array
 from vecdecay.store.histograms import histograms_schema, histograms_table
 
 DETAILS = ("cells", "sessions", "items", "turns", "misses")
@@ -216,6 +218,10 @@ _COLUMNS = {"items": _item_columns, "turns": _turn_columns, "misses": _miss_colu
 def _sessions_schema(layout: Layout) -> pa.Schema:
     quantities = SESSION_COLUMNS + (TOKEN_COLUMNS if layout.has_tokens else ())
     quantities += RELATION_COLUMNS if layout.has_relations else ()
+    there = {one.name for one in quantities}
+    for metric in (one for one in ASKED_METRICS if one.name in layout.asked and one.name not in there):
+        rate = Quantity(metric.name, "float64", quantities[0].dimensions, metric.unit, metric.meaning, nullable=True)
+        quantities += (*ASKED_COLUMNS[metric.name], rate)
     checkpoints = [field_of(quantity, turn) for turn in layout.checkpoints for quantity in CHECKPOINT_COLUMNS]
     return pa.schema([*fields_of(quantities, layout), *checkpoints])
 
@@ -241,7 +247,8 @@ def _parameter_fields(layout: Layout) -> list[pa.Field]:
 
 def _summary_fields(layout: Layout) -> list[pa.Field]:
     """Return the fields that summarise each metric, and each recall rate at a checkpoint, over a cell's sessions."""
-    metrics = ALL_METRICS if layout.has_relations else METRICS
+    metrics = METRICS + (RELATION_METRICS if layout.has_relations else ())
+    metrics += tuple(one for one in ASKED_METRICS if one.name in layout.asked)
     described = [(metric.name, metric.unit, metric.meaning) for metric in metrics]
     rate = CHECKPOINT_COLUMNS[1]
     described += [(rate.name.format(turn=t), rate.unit, rate.meaning.format(turn=t)) for t in layout.checkpoints]

@@ -2,11 +2,13 @@
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from vecdecay.errors import InvalidInputError
-from vecdecay.parameters import Described, brief
+from vecdecay.parameters import Described, Parameter, brief
+from vecdecay.quantities import ALL_METRICS, CELL_COLUMNS, CHECKPOINT_COLUMNS, SUMMARY_SUFFIXES
 from vecdecay.sessions.source import Recorded
 from vecdecay.sweepfile.axes import MOST_CELLS, Axis, Listed
 from vecdecay.sweepfile.axis_reading import Targets, clean_value
@@ -137,3 +139,37 @@ def check_together(spec: SweepSpec, findings: Findings) -> None:
             if others:
                 least = "at least " if num_points(spec) > MOST_POINTS_TRIED else ""
                 findings.add((label,), f"… and {least}{len(others):,} more such, the next at point {others[0] + 1}")
+
+
+def column_clashes(policies: Iterable[type[Described]], workload: type[Described] | None) -> list[str]:
+    """Return a line for each parameter that cannot be a column of ``cells.parquet`` under its own name.
+
+    Several policies may share a column where it means the same type. Names that differ in capitals alone clash too,
+    since DuckDB and Spark take them for one.
+    """
+    lines = []
+    taken: dict[str, tuple[type[Described], Parameter, bool]] = {}
+    for kind, is_workload in (
+        *((one, False) for one in dict.fromkeys(policies)),
+        *([(workload, True)] if workload else []),
+    ):
+        for one in kind.every_parameter():
+            name = one.name.lower()
+            if _reserved_column().fullmatch(name):
+                lines.append(f"{kind.__name__}.{one.name} has the name of a column of cells.parquet; rename the field")
+                continue
+            other, twin, of_workload = taken.setdefault(name, (kind, one, is_workload))
+            same_type = one.kind == twin.kind or {one.kind, twin.kind} == {"integer", "number"}
+            if is_workload != of_workload or one.name != twin.name or not same_type:
+                lines.append(
+                    f"{other.__name__}.{twin.name} ({twin.kind}) and {kind.__name__}.{one.name} ({one.kind}) would be "
+                    "one column of cells.parquet; rename one of the fields"
+                )
+    return lines
+
+
+@cache
+def _reserved_column() -> re.Pattern[str]:
+    metrics = "|".join([*(one.name for one in ALL_METRICS), CHECKPOINT_COLUMNS[1].name.format(turn=r"\d+")])
+    suffixes = "|".join(suffix for suffix, _ in SUMMARY_SUFFIXES)
+    return re.compile(rf"{'|'.join(one.name for one in CELL_COLUMNS)}|(?:{metrics})_(?:{suffixes})")

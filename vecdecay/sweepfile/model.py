@@ -6,7 +6,7 @@ A point is a number, and its place on every axis follows from the sweep alone.
 import hashlib
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 from vecdecay.own_file import OwnCode
 from vecdecay.policies.base import Policy
 from vecdecay.policies.own import own_policy_class
-from vecdecay.quantities import LEADING_METRICS
+from vecdecay.quantities import ASKED_NAMES, LEADING_METRICS
 from vecdecay.sessions.own import own_workload_class
 from vecdecay.sessions.source import Source
 from vecdecay.sweepfile.axes import TRACE as TRACE
@@ -25,6 +25,9 @@ from vecdecay.sweepfile.seeds import Seeds, seeds_value
 from vecdecay.sweepfile.trace_file import TraceFile
 
 SCHEMA_VERSION = 1
+
+AUTO, SCALAR = "auto", "reference"
+"""What ``engine`` is where none is named, and the engine that measures what no kernel does."""
 
 
 @dataclass(frozen=True)
@@ -101,6 +104,11 @@ class SweepSpec:
         """The metrics that are shown, compared and drawn first."""
         return self.metrics or LEADING_METRICS
 
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The metrics that are measured because they are asked for, in the order of their columns."""
+        return tuple(name for name in ASKED_NAMES if name in self.metrics)
+
     @cached_property
     def digest(self) -> str:
         """The SHA-256 of what the results depend on, in hexadecimal digits."""
@@ -110,8 +118,8 @@ class SweepSpec:
     def meaning(self) -> dict[str, Any]:
         """Return what the results depend on, as plain data.
 
-        Infinity, which JSON cannot write, is the text ``inf``. Left out: name, title, note, the metrics to print; and a
-        parameter's own value where an axis gives all values.
+        Infinity, which JSON cannot write, is the text ``inf``. Left out: name, title, note, the metrics to print but
+        those that are measured only where they are asked for; and a parameter's own value where an axis gives all.
         """
         shown_only = {"name", "title", "note", "metrics"}
         governed = {axis.parameter for axis in self.axes}
@@ -122,10 +130,11 @@ class SweepSpec:
                 del table[name]
         if self.trace is not None:
             del tables[TRACE]["path"]
+        measured = {"measured": self.asked} if self.asked else {}
         plain: dict[str, Any] = _plain(
             {
                 **tables,
-                "sweep": {key: value for key, value in tables["sweep"].items() if key not in shown_only},
+                "sweep": {key: value for key, value in tables["sweep"].items() if key not in shown_only} | measured,
                 "axis": [{"parameter": axis.parameter, **axis.values.written()} for axis in self.axes],
             }
         )
@@ -167,6 +176,11 @@ class SweepSpec:
         for kind, sha256, code in (*each, (self.workload_kind, self.workload_sha256, self.workload_code)):
             if code is not None:
                 yield kind, sha256, code
+
+
+def engine_for(engine: str, metrics: Sequence[str]) -> str:
+    """Return the engine of a sweep: the scalar one where what it alone measures is asked for and none is named."""
+    return SCALAR if engine == AUTO and "saturation" in metrics else engine
 
 
 def num_points(spec: SweepSpec) -> int:

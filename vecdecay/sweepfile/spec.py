@@ -8,14 +8,14 @@ from typing import Any, NamedTuple, TypeVar
 from vecdecay.errors import InvalidInputError
 from vecdecay.own_file import OwnCode
 from vecdecay.parameters import Described, brief, did_you_mean
-from vecdecay.quantities import METRIC_NAMES, RELATION_NAMES, column_clashes
+from vecdecay.quantities import ASKED_NAMES, METRIC_NAMES, RELATION_NAMES
 from vecdecay.sessions.relearning import ON_MISS, with_on_miss
 from vecdecay.sessions.source import Recorded, Source
 from vecdecay.sweepfile.axes import Axis
 from vecdecay.sweepfile.axis_reading import Targets, clean_value, read_axis_values
-from vecdecay.sweepfile.combining import check_combination, check_together, read_points
+from vecdecay.sweepfile.combining import check_combination, check_together, column_clashes, read_points
 from vecdecay.sweepfile.kinds import default_label, find_policy, find_workload
-from vecdecay.sweepfile.model import TRACE, WORKLOAD, PolicyEntry, SweepSpec
+from vecdecay.sweepfile.model import AUTO, SCALAR, TRACE, WORKLOAD, PolicyEntry, SweepSpec, engine_for
 from vecdecay.sweepfile.overrides import Override, apply_overrides
 from vecdecay.sweepfile.problems import Findings, KeyPath
 from vecdecay.sweepfile.resolved import resolved_toml
@@ -96,6 +96,8 @@ def _read(file: SweepFile, findings: Findings, folders: Sequence[Path]) -> Sweep
         if name in RELATION_NAMES and workload is not None and not workload.has_relations:
             line = f"is {name!r}, but no item of {workload.name} supersedes, or is derived from, another"
             findings.add(("sweep", "metrics", place), f"{line}; allowed: {', '.join(METRIC_NAMES)}")
+    if "saturation" in (sweep.metrics or ()) and sweep.engine not in (None, AUTO, SCALAR):
+        findings.add(("sweep", "engine"), f"is {sweep.engine!r}; allowed with saturation: {AUTO} or {SCALAR}")
     if isinstance(workload, Recorded):
         seeds = _session_numbers(workload, seeds, findings)
     elif sweep.seeds is None and not findings.concern(("sweep", "seeds")) and _is_there(sweep, findings):
@@ -127,7 +129,7 @@ def _read(file: SweepFile, findings: Findings, folders: Sequence[Path]) -> Sweep
         title=sweep.title,
         note=sweep.note,
         detail=sweep.detail,
-        engine=sweep.engine,
+        engine=engine_for(sweep.engine, sweep.metrics),
         checkpoints=tuple(sorted(set(sweep.checkpoints))),
         metrics=tuple(sweep.metrics),
         combine=sweep.combine,
@@ -199,9 +201,9 @@ def _session_numbers(trace: Recorded, seeds: Seeds | None, findings: Findings) -
 def _check_metrics(names: Sequence[str | None], findings: Findings) -> None:
     for place, name in enumerate(names):
         path = ("sweep", "metrics", place)
-        if name is not None and name not in (*METRIC_NAMES, *RELATION_NAMES):
-            hint = did_you_mean(name, (*METRIC_NAMES, *RELATION_NAMES))
-            findings.add(path, f"is {brief(name)}; allowed: {', '.join(METRIC_NAMES)}{hint}")
+        if name is not None and name not in (*METRIC_NAMES, *RELATION_NAMES, *ASKED_NAMES):
+            hint = did_you_mean(name, (*METRIC_NAMES, *RELATION_NAMES, *ASKED_NAMES))
+            findings.add(path, f"is {brief(name)}; allowed: {', '.join((*METRIC_NAMES, *ASKED_NAMES))}{hint}")
         elif name is not None and name in names[:place]:
             findings.add(path, f"is {brief(name)} again; allowed: each metric once")
 
