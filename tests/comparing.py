@@ -36,7 +36,7 @@ def play_everywhere(
 ) -> BlockOutcome:
     """Play a block with every engine that can, or with these, every item, turn and miss included.
 
-    Fail if any two differ, and return the outcome, misses excepted.
+    Fail if any two differ, and return the outcome, misses and what is asked for excepted.
     """
     engines = engines or engines_for(policy)
     if not isinstance(block, SessionBlock):
@@ -46,4 +46,4 @@ def play_everywhere(
         for engine in engines
     }
     expect_same(outcomes)
-    return replace(outcomes[engines[0]], missed=None)
+    return replace(outcomes[engines[0]], missed=None, recalled_tokens=None, missed_tokens=None, used_item_turns=None)
