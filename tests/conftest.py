@@ -65,3 +65,31 @@ def warm_kernels() -> None:
     sessions = vd.PublishedSessions()
     for engine in ("horizon", "lockstep"):
         vd.simulate(sessions, [vd.Ebbinghaus(), vd.RecencyWindow()], seeds=range(2), engine=engine)
+
+
+TORTURE = {
+    "kill -9 at random instants": ("test_a_thousand_kills_at_random", "test_kill_at_many_random"),
+    "death, power loss at every file operation": ("test_death_at_every_operation_with_more",),
+    "100,000 histories of power loss": ("test_a_hundred_thousand_losses_of_power",),
+    "every bit of ledger and manifest, 10,000 of a part": ("test_every_single_bit", "test_ten_thousand_changed_bits"),
+    "100,000 damaged files": ("test_many_damaged_files",),
+    "50 workers killed, gone or stopped": ("test_lost_workers_lose_nothing",),
+    "randomness of workloads": ("test_sessions_randomness",),
+    "peak memory foreseen within 15 %": ("test_peak_memory_of_more_shapes",),
+}
+"""What the torture run promises → names of its tests, or of their module."""
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Print a table of the torture run: what was promised, and how many of its tests passed, failed or did not run."""
+    if config.option.markexpr != "torture":
+        return
+    found = {kind: terminalreporter.getreports(kind) for kind in ("passed", "failed", "error")}
+    terminalreporter.section("torture")
+    terminalreporter.write_line(f"{'':<52}{'passed':>8}{'failed':>8}{'seconds':>9}")
+    for promise, names in TORTURE.items():
+        own = {kind: [one for one in found[kind] if any(name in one.nodeid for name in names)] for kind in found}
+        failed = len(own["failed"]) + len(own["error"])
+        seconds = sum(one.duration for reports in own.values() for one in reports)
+        counts = f"{len(own['passed']):>8}{failed:>8}{seconds:>9.0f}" if any(own.values()) else f"{'not run':>25}"
+        terminalreporter.write_line(f"{promise:<52}{counts}")
