@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command_line import small_sweep, type_in
@@ -29,6 +30,33 @@ def test_a_dry_run_tells_what_it_would_take(sweep: str, capsys: pytest.CaptureFi
     assert facts["sessions"] == "1,000,000"
     assert facts["rows"].endswith("(detail sessions)")
     assert facts["disk"].endswith(f"in {Path('output', 'small')}")
+
+
+ONE_PASS = "one pass for all values: what no session tells apart is played once"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("keep_all", "keep_all", ONE_PASS),
+        ("seeds = 10", 'seeds = 10, detail = "sessions"', "value by value: detail sessions keeps rows of each cell"),
+        ("seeds = 10", "seeds = 10, checkpoints = [20]", "value by value: checkpoints are measured in each cell"),
+        ("seeds = 10", 'seeds = 10, engine = "lockstep"', "value by value: engine lockstep is asked for"),
+        ("keep_all", "fsrs6", "value by value: fsrs6 cannot be counted while sessions are generated"),
+        ("published_sessions", "steady_use", "value by value: sessions of steady_use are played block by block"),
+    ],
+)
+def test_it_says_how_an_axis_of_a_policy_is_played(
+    old: str, new: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    """In one pass, or value by value and why."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    Path("drawn.toml").write_text(RANDOM.format(points=3).replace(old, new), "utf-8")
+    lines = type_in(capsys, "run", "drawn.toml", "--dry-run").out.splitlines()
+    assert [line.split(maxsplit=1)[1] for line in lines if line.split()[:1] == ["axes"]] == [expected]
+    told = json.loads(type_in(capsys, "run", "drawn.toml", "--dry-run", "--json").out)
+    assert told["one_pass"] == (expected == ONE_PASS)
 
 
 def test_a_dry_run_writes_nothing(sweep: str, capsys: pytest.CaptureFixture[str]) -> None:

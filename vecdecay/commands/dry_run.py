@@ -9,11 +9,12 @@ from rich.filesize import decimal
 
 from vecdecay.commands.screen import pairs, paragraph
 from vecdecay.numerals import count, duration
+from vecdecay.run.blocks import why_value_by_value
 from vecdecay.run.distinct import told_by_arithmetic
 from vecdecay.run.plan import make_plan
 from vecdecay.run.predict import Prediction, predict
 from vecdecay.run.progress import tell
-from vecdecay.sweepfile.model import SweepSpec
+from vecdecay.sweepfile.model import WORKLOAD, SweepSpec
 from vecdecay.threads import available_processors
 
 MANY_CELLS = 20_000
@@ -34,8 +35,9 @@ def dry_run_lines(
     expected = predict(spec, threads if elsewhere is None else elsewhere.workers)
     if elsewhere is not None:  # tasks come one after the other, however many workers there are
         expected = dataclasses.replace(expected, seconds=max(expected.seconds, expected.parts * elsewhere.task_seconds))
+    why = why_value_by_value(spec)
     if as_json:
-        measured = dataclasses.asdict(expected) | ({} if elsewhere is None else elsewhere._asdict())
+        measured = {**dataclasses.asdict(expected), "one_pass": not why} | ({} if elsewhere is None else elsewhere._asdict())
         return [json.dumps({"sweep": spec.name, "folder": str(folder), **measured}, indent=2)]
     same = "" if expected.distinct_cells == expected.cells else f", {expected.distinct_cells:,} of them different"
     facts = [
@@ -46,6 +48,9 @@ def dry_run_lines(
         ("memory", f"about {decimal(expected.memory_bytes)}"),
         ("time", f"about {duration(expected.seconds)}"),
     ]
+    if any(axis.label != WORKLOAD for axis in spec.axes):
+        once = "one pass for all values: what no session tells apart is played once"
+        facts.append(("axes", f"value by value: {why}" if why else once))
     if elsewhere is not None:
         facts += [("workers", _workers_text(elsewhere, expected))]
     opening = f"{spec.name} would take (a few sessions were timed, nothing is written):"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from vecdecay.engines.memory import BYTES_PER_BLOCK
-from vecdecay.engines.registry import block_bytes, can_stream, chosen_engine
+from vecdecay.engines.registry import AUTO, block_bytes, can_stream, chosen_engine
 from vecdecay.policies.base import Policy
 from vecdecay.run.plan import Plan
 from vecdecay.sessions.source import Source
@@ -26,6 +26,22 @@ _REFERENCE_ITEM_TURNS = 1_000_000
 def streams(spec: SweepSpec, workload: Source, policies: Sequence[Policy]) -> bool:
     """Tell whether a sweep plays these policies while the sessions are generated."""
     return not spec.asked and can_stream(workload, policies, spec.engine, spec.detail, spec.checkpoints)
+
+
+def why_value_by_value(spec: SweepSpec) -> str:
+    """Return why every value on an axis of a policy is played by itself; "" where those that no session tells apart are
+    played once, while the sessions are generated.
+    """
+    if spec.detail != "cells":
+        return f"detail {spec.detail} keeps rows of each cell"
+    if spec.checkpoints:
+        return "checkpoints are measured in each cell"
+    if spec.engine not in (AUTO, "horizon"):
+        return f"engine {spec.engine} is asked for"
+    others = [one.policy.name for one in spec.policies if not streams(spec, spec.workload, [one.policy])]
+    if len(others) == len(spec.policies):
+        return f"sessions of {spec.workload.name} are played block by block"
+    return f"{', '.join(others)} cannot be counted while sessions are generated" if others else ""
 
 
 def sessions_per_block(plan: Plan, workload: Source, policies: Sequence[Policy]) -> int:

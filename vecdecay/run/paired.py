@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vecdecay.analysis.intervals import rate_interval, student_interval
+from vecdecay.engines.outcome import BlockOutcome
 from vecdecay.engines.registry import play_block
 from vecdecay.policies.base import Policy
 from vecdecay.run.over_blocks import over_blocks
@@ -125,8 +126,11 @@ def paired(
 
 def _products(block: SessionBlock, policies: Sequence[Policy], size: str, relearn: bool) -> NDArray[Any]:
     columns: list[NDArray[np.int64]] = []
+    known: dict[Policy, BlockOutcome] = {}  # two neighbouring settings may be the same one
     for policy in policies:
-        outcome = play_block(block, policy, relearn=relearn)
+        if policy not in known:
+            known[policy] = play_block(block, policy, relearn=relearn)
+        outcome = known[policy]
         if not columns:
             columns = [np.ones_like(outcome.recalls), outcome.recalls, outcome.session_length]
         columns += [
