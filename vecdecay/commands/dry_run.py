@@ -37,7 +37,8 @@ def dry_run_lines(
         expected = dataclasses.replace(expected, seconds=max(expected.seconds, expected.parts * elsewhere.task_seconds))
     why = why_value_by_value(spec)
     if as_json:
-        measured = {**dataclasses.asdict(expected), "one_pass": not why} | ({} if elsewhere is None else elsewhere._asdict())
+        measured = {**dataclasses.asdict(expected), "one_pass": not why}
+        measured |= {} if elsewhere is None else elsewhere._asdict()
         return [json.dumps({"sweep": spec.name, "folder": str(folder), **measured}, indent=2)]
     same = "" if expected.distinct_cells == expected.cells else f", {expected.distinct_cells:,} of them different"
     facts = [
