@@ -158,6 +158,6 @@ def test_run_names_what_does_not_return(tmp_path: Path) -> None:
     finally:
         process.kill()
     named = "Endless.retention (line 8)"
-    assert first == f"vecdecay: {named} has not returned after 1 seconds; the run continues, Ctrl-C ends it\n"
+    assert first == f"vecdecay: {named} has not returned after 1 seconds; the command continues, Ctrl-C ends it\n"
     assert rest.startswith(f"vecdecay: interrupted in {named}; ")
     assert process.returncode == 130

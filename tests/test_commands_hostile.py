@@ -33,6 +33,9 @@ FAILING = [
     "return self.retention(age, recall_count)",
     "sys.exit(0)",
     "raise type('Odd', (BaseException,), {})('x')",
+    "raise type('Odd', (Exception,), {'__str__': lambda self: 1 / 0})()",
+    "return 10**400",
+    "return __import__('numpy').array([0.5, 0.1])",
 ]
 ODD = ["print('hello')", "sys.stdout.close()", "sys.stdout = None"]
 
@@ -60,6 +63,11 @@ def test_a_policy_that_fails_is_one_line(
     for command in (
         ("explain", "hostile.py:Hostile"),
         ("show", "published_sessions", "--policy", "hostile.py:Hostile"),
+        ("why", "published_sessions", "--session", "1", "--item", "0", "--policy", "hostile.py:Hostile"),
+        ("curve", "published_sessions", "hostile.py:Hostile", "--seeds", "2"),
+        ("compare", "published_sessions", "hostile.py:Hostile", "keep_all", "--at", "30 items", "--seeds", "2"),
+        ("front", "published_sessions", "hostile.py:Hostile", "--seeds", "2"),
+        ("replay", "sample", "--policy", "hostile.py:Hostile"),
     ):
         told = type_in(capsys, *command)
         assert told.code == 2

@@ -68,7 +68,7 @@ def test_ranges_are_drawn() -> None:
     ]
 
 
-@pytest.mark.parametrize("policy", [vd.Fsrs6(eviction_threshold=0.95), vd.Lru(1), vd.Lru(capacity_tokens=2)])
+@pytest.mark.parametrize("policy", [vd.Fsrs6(eviction_threshold=0.95), vd.Fifo(1), vd.Lru(capacity_tokens=2)])
 def test_what_no_curve_answers_is_played(policy: Any) -> None:
     """The nearest value that was seen to save; it is told that it was found by playing."""
     log = [(1, "a"), (2, "b"), (3, "c"), (30, "a"), (60, "a")]

@@ -19,7 +19,7 @@ from cyclopts import App, CycloptsError, Parameter, UnusedCliTokensError
 from vecdecay import __version__
 from vecdecay.commands.answers import compare, curve, front, recommend, sensitivity, why
 from vecdecay.commands.arguments import BareHelp, Whole, shown_default
-from vecdecay.commands.endings import Terminated, end, in_words, terminable
+from vecdecay.commands.endings import Terminated, end, in_words, slow_calls_are_named, terminable
 from vecdecay.commands.import_trace import import_
 from vecdecay.commands.merge import merge
 from vecdecay.commands.pages import help_, new, schema
@@ -361,7 +361,8 @@ def _dispatch(arguments: Sequence[str] | None) -> int:
     tokens = list(sys.argv[1:] if arguments is None else arguments)
     asks = {"--help", "-h", "--version"}.intersection(tokens) or not tokens
     try:
-        with nullcontext() if asks else own_output():
+        ends_them = tokens[:1] == ["check"]
+        with nullcontext() if asks else own_output(), nullcontext() if ends_them else slow_calls_are_named():
             code = app(tokens or ["--help"], exit_on_error=False, print_error=False, verbose=False)
     except UnusedCliTokensError as error:
         raise InvalidInputError([f"unexpected: {' '.join(map(repr, error.unused_tokens or ()))}"]) from None

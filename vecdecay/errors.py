@@ -42,8 +42,20 @@ def each_of(*calls: Callable[[], Any], problems: Iterable[str] = ()) -> list[Any
 
 
 def in_one_line(error: BaseException) -> str:
-    """Return an exception's class and text on one line of bounded length."""
-    return " ".join(f"{type(error).__name__}: {error}".split())[:500]
+    """Return an exception's class and text on one line of bounded length; mistakes are parted by semicolons.
+
+    The text is a person's code too, and may itself raise.
+
+    >>> in_one_line(InvalidInputError(["a is -1", "b is 7"]))
+    'InvalidInputError: a is -1; b is 7'
+    """
+    try:
+        text = "; ".join(error.problems) if isinstance(error, InvalidInputError) else str(error)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as another:
+        text = f"its text raised {type(another).__name__}"
+    return " ".join(f"{type(error).__name__}: {text}".split())[:500]
 
 
 class OutputError(VecdecayError, OSError):

@@ -107,7 +107,7 @@ def slow_calls_are_named() -> Iterator[None]:
     def name_once(name: str) -> None:
         if name not in named and not name.endswith(_SOME_POLICY):  # kernels of the program may take their time
             named.add(name)
-            complain(f"{name} has not returned after {STUCK_SECONDS} seconds; the run continues, Ctrl-C ends it")
+            complain(f"{name} has not returned after {STUCK_SECONDS} seconds; the command continues, Ctrl-C ends it")
 
     with _watched(name_once):
         yield

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vecdecay import __version__
-from vecdecay.commands.endings import running_function, slow_calls_are_named
+from vecdecay.commands.endings import running_function
 from vecdecay.commands.results import findings_of, result_screen, told_failures
 from vecdecay.commands.screen import command_lines, paragraph, show
 from vecdecay.engines.registry import REGISTRY
@@ -57,8 +57,7 @@ def run_command(options: RunOptions) -> int:
     if options.precision is not None:
         from vecdecay.run.precision import with_precision
 
-        with slow_calls_are_named():
-            spec = with_precision(spec, options.precision, threads, progress, "--precision")
+        spec = with_precision(spec, options.precision, threads, progress, "--precision")
         tell(f"{len(spec.seeds):,} sessions make the intervals ± {options.precision:g} or narrower")
     if options.dry_run:
         from vecdecay.commands.dry_run import dry_run_lines
@@ -66,10 +65,9 @@ def run_command(options: RunOptions) -> int:
         show(*dry_run_lines(spec, folder, options.as_json, threads, options.on))
         return 0
     try:
-        with slow_calls_are_named():
-            report = run_sweep(
-                spec, folder, threads=threads, progress=progress, force=options.force, shard=share, executor=options.on
-            )
+        report = run_sweep(
+            spec, folder, threads=threads, progress=progress, force=options.force, shard=share, executor=options.on
+        )
     except KeyboardInterrupt as interrupt:
         where = running_function(interrupt)
         tell(f"vecdecay: interrupted{where}; finished parts are kept in {folder}, the same command resumes it")

@@ -21,12 +21,15 @@ class RefusalError(Exception):
 
 def is_score(value: object) -> bool:
     """Tell whether a value is a number from 0 to 1; a NaN fails every comparison."""
-    return not isinstance(value, bool) and isinstance(value, numbers.Real) and 0 <= float(value) <= 1
+    return not isinstance(value, bool) and isinstance(value, numbers.Real) and bool(0 <= value <= 1)  # type: ignore[operator]
 
 
 def is_number(value: object) -> bool:
-    """Tell whether a value is a number and no NaN."""
-    return isinstance(value, numbers.Real) and not math.isnan(value)
+    """Tell whether a value is a number that a float can hold, and no NaN."""
+    try:
+        return isinstance(value, numbers.Real) and not math.isnan(value)
+    except OverflowError:
+        return False
 
 
 def asked(call: str, function: Callable[..., Any], *arguments: Any, hint: str = "") -> Any:

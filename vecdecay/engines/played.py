@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+from vecdecay.engines.asking import guarded
 from vecdecay.engines.kernels.fields import EVICTION_REASONS
 from vecdecay.engines.reference import ItemTrace, Trace, engine_for, run
+from vecdecay.engines.registry import check_policy
 from vecdecay.engines.scalar_memory import Memory
-from vecdecay.engines.stateful_check import check_stateful
-from vecdecay.engines.table_check import check_table
 from vecdecay.errors import InvalidInputError
 from vecdecay.policies.base import Policy
 from vecdecay.policies.own import own_policy
@@ -92,11 +92,10 @@ def play(session: Session | Iterable[Event | tuple[Any, ...]], policy: object, r
     if problems:
         raise InvalidInputError(problems)
     played = own_policy(policy)
-    block = block_of([made])
-    check_table(played, block)
-    check_stateful(played, block, compile_too=False)
-    recorder = _Recorder(engine_for(played, made))
-    trace = run(cast(Memory, recorder), made, relearn)
+    with guarded(played):
+        check_policy(played, block_of([made]))
+        recorder = _Recorder(engine_for(played, made))
+        trace = run(cast(Memory, recorder), made, relearn)
     return PlayedSession(made, played, trace, tuple(recorder.found), recorder.evicted, recorder.reasons)
 
 

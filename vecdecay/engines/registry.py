@@ -173,9 +173,7 @@ def play_block(
     rest = relearn, want_misses or uses, want_relations, uses, "saturation" in asked
     wanted = Wanted(np.array(checkpoints, dtype=np.int64), want_items, want_turns, *rest)
     with guarded(policy):
-        _refuse_rules(policy)
-        check_table(policy, block)
-        check_stateful(policy, block, compile_too=chosen.is_compiled)
+        check_policy(policy, block, compile_too=chosen.is_compiled)
         if chosen.name in _WHERE_CLOCKS_ARE_READ and has_clock(policy, block):
             chosen = REGISTRY[_WHERE_CLOCKS_ARE_READ[chosen.name]]
         if chosen.name == "reference" or (block.carried is None and not want_relations):
@@ -185,6 +183,17 @@ def play_block(
             outcome = chosen.play(made.block, policy, wanted._replace(misses=wanted.misses or want_relations), reuse)
             outcome = made.finished(outcome, wanted)
         return outcome if want_misses or not uses else replace(outcome, missed=None)
+
+
+def check_policy(policy: Policy, block: SessionBlock, compile_too: bool = False) -> None:
+    """Refuse a policy that cannot be played on a block as it is, by compiled functions with ``compile_too``.
+
+    Raises:
+        InvalidInputError: says why, with the arguments that show it.
+    """
+    _refuse_rules(policy)
+    check_table(policy, block)
+    check_stateful(policy, block, compile_too)
 
 
 def _refuse_unplayed_events(block: SessionBlock) -> None:

@@ -105,7 +105,7 @@ class _Questions:
         """Return the policy's decision at an age."""
         # evicts asks for the score: name the method that a person has written.
         method = "retention" if type(self.policy).evicts is TablePolicy.evicts else "evicts"
-        return bool(self._asked(method, self.policy.evicts, age))
+        return bool(self._asked(method, lambda *asked: bool(self.policy.evicts(*asked)), age))
 
     def score(self, age: int) -> float:
         """Return the policy's score at an age."""

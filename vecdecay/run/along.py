@@ -77,7 +77,7 @@ def usual_values(policy: Policy, name: str) -> list[float]:
     ([1.0, 2.0, 3.0, 4.0, 6.0, 8.0], [0.03125, 0.046875, 0.0625])
     """
     one = next(one for one in policy.parameters() if one.name == name)
-    if one.above == 0.0 and one.below == 1.0:
+    if (one.above == 0.0 and one.below == 1.0) or (name == "eviction_threshold" and type(policy) not in POLICIES):
         return [place / _STEPS_OF_A_THRESHOLD for place in range(1, _STEPS_OF_A_THRESHOLD)]
     first = 1.0 if one.kind == "integer" or one.at_least == 1 else 1 / 32
     values = [first * factor * 2.0**power for power in range(_DOUBLINGS) for factor in (1.0, 1.5)]

@@ -5,8 +5,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
+from vecdecay.engines.asking import guarded
 from vecdecay.engines.life import EVICTED, MISSED, Life, life_of
-from vecdecay.engines.registry import play_block
+from vecdecay.engines.registry import check_policy, play_block
 from vecdecay.errors import InvalidInputError
 from vecdecay.items import Attributes
 from vecdecay.parameters import Parameter, brief, did_you_mean
@@ -109,7 +110,9 @@ def explained(source: Source, policy: Policy, session: Any, item: Any) -> Why:
     size = len(played.events) + len(played.item_kinds) + played.session_length
     if size > MOST_OBJECTS:
         raise InvalidInputError([f"the session has {size:,} events, items and turns; allowed here: {MOST_OBJECTS:,}"])
-    life = life_of(played, place, policy, source.relearns)
+    with guarded(policy):
+        check_policy(policy, block_of([played]))
+        life = life_of(played, place, policy, source.relearns)
     failed = tuple(_failed(life))
     unavoidable = sum(what == MISSED for _, what in life_of(played, place, KeepAll(), source.relearns).marks)
     savings = _savings(played, place, policy, source.relearns, len(failed), unavoidable)
