@@ -46,7 +46,7 @@ def test_the_second_format_is_verified_shown_and_taken_up(copy: Path, capsys: py
     """It is the one of today."""
     report = verify_run(copy, everything=True)
     assert (report.problems, report.sessions_recomputed) == ([], 80)
-    assert "ebbinghaus keeps more foundational items" in type_in(capsys, "results", str(copy)).out
+    assert "ebbinghaus hits more of the recalls" in type_in(capsys, "results", str(copy)).out
     ending = type_in(capsys, "run", str(copy / "sweep.toml"), "--output", str(copy), "--quiet")
     assert (ending.code, ending.complaints) == (0, [])
     assert f"nothing to do: {copy} holds this very run, finished" in " ".join(ending.out.split())

@@ -61,7 +61,7 @@ def test_nothing_but_the_scalar_engine_plays(monkeypatch: pytest.MonkeyPatch) ->
     """Whatever engine the sweep names; only what its detail keeps is asked for."""
     asked: list[tuple[object, ...]] = []
 
-    def listening(block: object, policy: object, *arguments: object) -> None:
+    def listening(block: object, policy: object, *arguments: object, **_: object) -> None:
         asked.append(arguments)
 
     monkeypatch.setattr(module, "play_block", listening)

@@ -17,6 +17,7 @@ from vecdecay.policies import Ebbinghaus
 from vecdecay.run.simulate import simulate
 from vecdecay.sessions import (
     EstablishSilenceResurface,
+    LongProject,
     Mixture,
     Periodic,
     PublishedSessions,
@@ -49,7 +50,7 @@ def test_a_session_depends_on_its_seed_alone(described: type[SeededWorkload]) ->
     assert workload.block([]).num_sessions == 0
 
 
-@every_workload
+@pytest.mark.parametrize("described", [one for one in SEEDED if one is not LongProject])
 def test_more_items_change_no_item(described: type[SeededWorkload]) -> None:
     """The first two of many items are the two of few, wherever a parameter does not share something among them."""
     shared = {"recalls_per_turn": 0.0} if described.name == "zipf_recalls" else {}
@@ -142,7 +143,7 @@ def test_every_workload_is_a_workload() -> None:
     """A seed that is no whole number is refused; sizes name the turns."""
     for described in SEEDED:
         assert issubclass(described, Workload)
-        assert described().sizes().turns == 150
+        assert described().sizes().turns == described().session_length
         with pytest.raises(ValueError, match="allowed: a whole number"):
             described().session(1.5)
 
@@ -247,7 +248,7 @@ def test_the_published_workload_names_all_mistakes_at_once() -> None:
 
 
 @pytest.mark.parametrize("follows_use", [0.0, 0.5, -1.0])
-@pytest.mark.parametrize("described", [one for one in SEEDED if one is not UniformRecalls])
+@pytest.mark.parametrize("described", [one for one in SEEDED if one not in (UniformRecalls, LongProject)])
 def test_a_longer_session_has_the_shorter_one_as_its_beginning(
     described: type[SeededWorkload], follows_use: float
 ) -> None:

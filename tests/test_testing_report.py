@@ -20,7 +20,7 @@ def expect_sound(kind: type[Policy], examples: int) -> None:
 @pytest.mark.parametrize("kind", POLICIES, ids=lambda kind: kind.name)
 def test_the_policies_of_the_program_keep_the_invariants(kind: type[Policy]) -> None:
     """Invariants that a source breaks by design are broken, all others hold."""
-    expect_sound(kind, examples=5)
+    expect_sound(kind, examples=10)
 
 
 @pytest.mark.thorough

@@ -15,7 +15,7 @@ import os
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache, partial
 from typing import Any, ClassVar, Self, cast
 
 from vecdecay.errors import InvalidInputError
@@ -26,6 +26,7 @@ _NO_TEXTS = (str, Set, Mapping)  # what several values mean depends on their ord
 _NO_NUMBERS = (*_NO_TEXTS, bytes, bytearray, memoryview)
 _LONGEST_WORD = 60
 _SHORTEST_BEGINNING = 3  # letters; fewer begin too much to be a hint
+_close = lru_cache(maxsize=256)(partial(difflib.get_close_matches, n=1, cutoff=0.6))  # a mistake may come 10,000 times
 
 
 @dataclass(frozen=True)
@@ -228,8 +229,8 @@ def did_you_mean(word: Any, known: Iterable[str]) -> str:
     """
     if not isinstance(word, str) or len(word) > _LONGEST_WORD:  # comparing takes time in the square of the length
         return ""
-    words = list(known)
-    close = difflib.get_close_matches(word, words, n=1, cutoff=0.6)
+    words = tuple(known)
+    close = _close(word, words)
     begun = [one for one in words if one.startswith(word)] if len(word) >= _SHORTEST_BEGINNING else []
     if close or len(begun) == 1:
         return f"; did you mean {(close or begun)[0]}?"
