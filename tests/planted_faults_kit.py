@@ -41,8 +41,8 @@ KIT_FAULTS = (
     Fault(
         "scores above 1 pass",
         "engines/asking.py",
-        "0 <= float(value) <= 1",
-        "0 <= float(value)",
+        "bool(0 <= value <= 1)",
+        "bool(0 <= value)",
         "test_testing_invariants::test_planted_faults_are_caught_by_name[Above1]",
     ),
     Fault(
